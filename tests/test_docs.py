@@ -46,6 +46,7 @@ NOT_RUN = {
     ("docs/files.md", "datastream run"): "needs a bucket of S3; tests/connectors/test_remote_job.py runs it",
     ("docs/elasticsearch.md", "pip install"): "it would install into the environment of the tests",
     ("docs/cassandra.md", "pip install"): "it would install into the environment of the tests",
+    ("docs/lakehouse.md", "pip install"): "it would install into the environment of the tests",
     ("docs/rabbitmq.md", "pip install"): "it would install into the environment of the tests",
     ("docs/tutorial-kafka-sql.md", "scripts/kafka"): "it runs until Ctrl-C; the tests have a broker",
     ("docs/kafka.md", "scripts/kafka"): "it runs until Ctrl-C; the tests have a broker",

@@ -16,7 +16,8 @@ FILE = Path(__file__).parents[1] / "data" / "public_api.txt"
 
 #: What users import from. What lies below them is not public.
 _BELOW = (
-    "api", "api.joins", "client", "config", "connectors.cassandra", "connectors.elasticsearch", "connectors.files",
+    "api", "api.joins", "client", "config", "connectors.cassandra", "connectors.delta", "connectors.elasticsearch",
+    "connectors.files",
     "connectors.hybrid_source", "connectors.jdbc", "connectors.jdbc.changes", "connectors.kafka",
     "connectors.rabbitmq", "formats", "formats.avro", "formats.csv", "formats.json", "formats.protobuf", "functions",
     "io", "metrics", "prometheus", "spark.state_view", "state", "state_processor", "table", "table.catalog",

@@ -45,6 +45,15 @@ A topic is read from the earliest offset, and its rows are changes: a record rep
 last row of each key is kept, as state; `table.exec.state.ttl` bounds it. In a join [as of the time of its
 versions](sql.md#tables-as-of-a-time) nothing is kept for that, and a deleted row needs its time: take it from the
 metadata `timestamp`.""",
+    "delta": """\
+A table of [Delta Lake](lakehouse.md). Needs `pip install '.[delta]'`.
+
+- Reading: the rows of one version. With `'mode' = 'streaming'` also what later versions add, without an end.
+- Writing: exactly once. The table is made unless it is there, with the declared columns and `PARTITIONED BY`.
+- With a PRIMARY KEY the rows of an epoch are merged by it: a row is inserted, updated or deleted, and a query may
+  update its rows. Without one only new rows can be written.
+- `INSERT OVERWRITE` replaces all rows at the end of the job. Of a partitioned table it replaces the partitions that
+  get rows.""",
     "jdbc": """\
 A table of a database: PostgreSQL, MySQL, MariaDB or SQLite. Needs `pip install '.[jdbc]'`, but for SQLite; see
 [databases](jdbc.md) for URLs.

@@ -18,6 +18,7 @@ GROUP = "datastream.table_connectors"
 _BUILT_IN = {
     "blackhole": ("blackhole", "BlackholeConnector"),
     "datagen": ("datagen", "DatagenConnector"),
+    "delta": ("delta", "DeltaConnector"),
     "filesystem": ("filesystem", "FilesystemConnector"),
     "jdbc": ("jdbc", "JdbcConnector"),
     "kafka": ("kafka", "KafkaConnector"),

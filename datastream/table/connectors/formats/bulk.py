@@ -13,7 +13,7 @@ from datastream.table.connectors.options import Option
 from datastream.table.types.row_type import RowField, RowType
 
 from .avro_schemas import avro_schema, row_of
-from .engine_rows import rows_of, tuples_of
+from .engine_rows import TuplesOf, rows_of
 from .format import Layout
 
 #: Format -> the options that it has in a WITH clause, without its name in front; ``*``: those of its writer.
@@ -101,15 +101,8 @@ def _engine_writer(form: str, layout: Layout, kind: RowType, options: Mapping[st
 
 class _BulkFiles(FileFormat):
     def __init__(self, inner: FileFormat, kind: RowType, wanted: bool) -> None:
-        self._inner, self._kind, self._wanted = inner, kind, wanted
+        self._inner, self._tuples, self._wanted = inner, TuplesOf(kind), wanted
         self.splittable = inner.splittable
-
-    @cached_property
-    def _tuples(self) -> Any:
-        return tuples_of(self._kind)
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_tuples"}
 
     def read(self, part: FilePart) -> Iterator[list[Any]]:
         for block in self._inner.read(part):

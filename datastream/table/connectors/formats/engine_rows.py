@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any
 
 from datastream.codegen import SourceText
@@ -50,6 +51,27 @@ def tuples_of(kind: RowType) -> Callable[[Sequence[Any]], list[Any]]:
             code.lines("v = row._values", f"add(({values}{',' if len(kind) == 1 else ''}))")
         code.line("return found")
     return code.compiled("tuples", "tuples of rows")
+
+
+class TuplesOf:
+    """A function: rows of a type -> their tuples. It may be pickled.
+
+    Args:
+        kind: The type.
+    """
+
+    def __init__(self, kind: RowType) -> None:
+        self._kind = kind
+
+    @cached_property
+    def _tuples(self) -> Callable[[Sequence[Any]], list[Any]]:
+        return tuples_of(self._kind)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"_kind": self._kind}
+
+    def __call__(self, rows: Sequence[Any]) -> list[Any]:
+        return self._tuples(rows)
 
 
 def rows_of(kind: RowType) -> Callable[[Sequence[Any]], list[Any]]:

@@ -1,0 +1,101 @@
+"""Values of partition columns as the log has them, and the folders of files."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+from datastream.errors import FormatError, UnsupportedOperation
+
+_ODD = re.compile(r"[^A-Za-z0-9_.-]+")
+
+
+def check_partition_type(kind: Any, name: str) -> None:
+    """See that values of an Arrow type can be a partition.
+
+    Raises:
+        UnsupportedOperation: They cannot.
+    """
+    import pyarrow.types as is_
+
+    if is_.is_nested(kind) or is_.is_binary(kind) or is_.is_floating(kind):
+        raise UnsupportedOperation(f"partition column {name}: values of {kind} cannot be partitions")
+
+
+def partition_text(value: Any) -> str | None:
+    """A value as the log has it; None: NULL, which empty text is, too."""
+    match value:
+        case None | "":
+            return None
+        case bool():
+            return "true" if value else "false"
+        case dt.datetime():
+            if value.tzinfo is not None:
+                value = value.astimezone(dt.UTC).replace(tzinfo=None)
+            return str(value.isoformat(" ", "microseconds" if value.microsecond else "seconds"))
+        case Decimal():
+            return format(value, "f")
+    return str(value)
+
+
+def partition_column(text: str | None, kind: Any, count: int) -> Any:
+    """A column of the value that the log has for a file.
+
+    Args:
+        text: As the log has it.
+        kind: Arrow's type.
+        count: Rows.
+
+    Raises:
+        FormatError: It is no value of the type.
+    """
+    import pyarrow as pa
+
+    if text is None or text == "":
+        return pa.nulls(count, kind)
+    try:
+        value = pa.array([text], pa.string())
+        if pa.types.is_timestamp(kind):
+            value = value.cast(pa.timestamp("us", kind.tz if text.endswith("Z") else None))
+            value = value.cast(kind) if value.type.tz == kind.tz else value.cast(pa.int64()).cast(kind)
+        else:
+            value = value.cast(kind)
+        return pa.repeat(value[0], count)
+    except pa.ArrowInvalid:
+        raise FormatError(f"the partition value {text!r} is no {kind}") from None
+
+
+def partition_folder(values: Mapping[str, str | None]) -> str:
+    """A folder for files of a partition. Only the log says what their values are; the name is for people."""
+    default = "__HIVE_DEFAULT_PARTITION__"
+    return "".join(
+        f"{_ODD.sub('_', name)}={_ODD.sub('_', default if value is None else value)[:80]}/"
+        for name, value in values.items()
+    )
+
+
+def split_by_partition(table: Any, columns: Sequence[str]) -> Iterator[tuple[tuple[str | None, ...], Any]]:
+    """The rows of each partition in an Arrow table, in their order: the partition's values, and the other columns."""
+    import numpy as np
+    import pyarrow as pa
+
+    if not columns:
+        yield (), table
+        return
+    rest = table.drop_columns(list(columns))
+    codes = np.zeros(table.num_rows, dtype=np.int64)
+    for name in columns:
+        encoded = table[name].combine_chunks().dictionary_encode(null_encoding="encode")
+        encoded = encoded.combine_chunks() if isinstance(encoded, pa.ChunkedArray) else encoded
+        mixed = codes * max(len(encoded.dictionary), 1) + encoded.indices.to_numpy(zero_copy_only=False)
+        codes = np.unique(mixed, return_inverse=True)[1]
+    order = np.argsort(codes, kind="stable")
+    ends = [*(np.flatnonzero(np.diff(codes[order])) + 1), table.num_rows]
+    start = 0
+    for end in ends:
+        values = tuple(partition_text(table[name][int(order[start])].as_py()) for name in columns)
+        yield values, rest.take(pa.array(order[start:end]))
+        start = int(end)

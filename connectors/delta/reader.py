@@ -1,0 +1,132 @@
+"""Reads rows of files of a table, with the values of their partitions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from datastream.errors import FormatError, JobError
+from datastream.io import Batch, ReaderContext, SourceReader
+
+from .enumerator import RowsOfFile
+from .partitions import partition_column
+from .read_settings import ReadSettings
+
+_BATCH_ROWS = 2048
+
+
+class DeltaReader(SourceReader):
+    """Reads splits.
+
+    Args:
+        source: The settings.
+        context: Where the bytes are counted.
+    """
+
+    def __init__(self, source: ReadSettings, context: ReaderContext) -> None:
+        from datastream.types.arrow import row_reader, to_arrow_schema
+
+        self._source, self._location = source, source.location
+        self._schema = to_arrow_schema(source.row_type)
+        self._to_rows = row_reader(source.row_type)
+        self._bytes = context.metrics.counter("numBytesIn")
+        self._files: Any = None
+
+    def read(self, split: list[RowsOfFile]) -> Iterator[Batch]:
+        for part in split:
+            try:
+                with self._location.reaching():
+                    yield from self._rows(part)
+            except (FormatError, JobError, ConnectionError):
+                raise
+            except FileNotFoundError:
+                raise JobError(
+                    f"the file {part.file.key} of the table {self._location.path} is gone: VACUUM has removed "
+                    "it before it was read; keep removed files for longer (delta.deletedFileRetentionDuration)"
+                ) from None
+
+    def _rows(self, part: RowsOfFile) -> Iterator[Batch]:
+        import pyarrow as pa
+        from pyarrow import parquet
+
+        if self._files is None:
+            self._files = self._location.files()
+        name = f"the file {part.file.key} of the table {self._location.path}"
+        stream = pa.PythonFile(self._files.open_input_file(part.file.key), mode="r")
+        try:
+            file = parquet.ParquetFile(stream, pre_buffer=False, coerce_int96_timestamp_unit="us")
+        except pa.ArrowInvalid as error:
+            raise FormatError(f"{name} is damaged, or no Parquet file: {error}") from error
+        with file:
+            if file.metadata.num_rows != part.file.rows:
+                raise FormatError(
+                    f"{name} has {file.metadata.num_rows} rows, and the table's log says {part.file.rows}"
+                )
+            groups, skipped = _groups(file.metadata, part)
+            self._bytes.inc(sum(file.metadata.row_group(group).total_byte_size for group in groups))
+            columns = _Columns(file.schema_arrow, self._schema, part)
+            left = part.end - part.start
+            if not self._source.wanted:
+                yield Batch([()] * left)
+                return
+            if not columns.stored:
+                for start in range(0, left, _BATCH_ROWS):
+                    yield self._batch(columns.batch(None, min(_BATCH_ROWS, left - start)))
+                return
+            for batch in file.iter_batches(_BATCH_ROWS, groups, columns.stored, use_threads=False):
+                some = batch.slice(skipped, left) if skipped < batch.num_rows else None
+                skipped = max(skipped - batch.num_rows, 0)
+                if some is None:
+                    continue
+                left -= some.num_rows
+                yield self._batch(columns.batch(some, some.num_rows))
+                if not left:
+                    return
+
+    def _batch(self, batch: Any) -> Batch:
+        rows = self._to_rows(batch)
+        return Batch(rows if self._source.to_records is None else self._source.to_records(rows))
+
+
+class _Columns:
+    """The declared columns of a file's batches; one that the file does not have is None.
+
+    Attributes:
+        stored: The columns of the file that are needed.
+    """
+
+    def __init__(self, found: Any, wanted: Any, part: RowsOfFile) -> None:
+        from datastream.formats.columnar.columns import Times, fitting
+
+        self._wanted, self._partition = wanted, part.file.partition
+        self._fits: dict[str, Any] = {}
+        for field in wanted:
+            if field.name not in self._partition and field.name in found.names:
+                self._fits[field.name] = fitting(found.field(field.name).type, field.type, Times(), False, field.name)
+        self.stored = list(self._fits)
+
+    def batch(self, read: Any, count: int) -> Any:
+        """An Arrow batch of the declared columns."""
+        import pyarrow as pa
+
+        columns = []
+        for field in self._wanted:
+            if field.name in self._fits:
+                columns.append(self._fits[field.name](read.column(read.schema.names.index(field.name))))
+            else:
+                columns.append(partition_column(self._partition.get(field.name), field.type, count))
+        return pa.RecordBatch.from_arrays(columns, schema=self._wanted)
+
+
+def _groups(metadata: Any, part: RowsOfFile) -> tuple[list[int], int]:
+    """The row groups that hold the rows, and how many rows before these are in them."""
+    groups: list[int] = []
+    first = skipped = 0
+    for group in range(metadata.num_row_groups):
+        count = metadata.row_group(group).num_rows
+        if first < part.end and part.start < first + count:
+            if not groups:
+                skipped = part.start - first
+            groups.append(group)
+        first += count
+    return groups, skipped

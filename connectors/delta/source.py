@@ -1,0 +1,182 @@
+"""`DeltaSource`: the rows of a table of Delta Lake, of one version or of all that follow."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any
+
+from datastream.errors import FormatError, ValidationError, cut
+from datastream.formats.columnar.row_types import readable_row_type
+from datastream.io import EnumeratorContext, Produced, ReaderContext, Source, SourceReader, SplitEnumerator
+from datastream.time import Duration
+from datastream.types import RowTypeInfo
+
+from .enumerator import DeltaEnumerator
+from .library import deltalake
+from .location import DeltaLocation
+from .read_settings import ReadSettings
+from .reader import DeltaReader
+from .start import DeltaStart, no_table
+
+#: As in Flink's connector.
+_INTERVAL_MS = 5_000
+
+
+@dataclass(frozen=True)
+class DeltaSource(ReadSettings, Source):
+    """Reads the rows of a table of Delta Lake. Made by `builder`.
+
+    Bounded, it reads the files of one version. Otherwise it reads these and then what each later version adds, exactly
+    once over restarts. A version that removes or rewrites rows fails the job, unless a setting says otherwise.
+
+    Attributes: see `ReadSettings`.
+    """
+
+    grows = False
+
+    @staticmethod
+    def builder() -> DeltaSourceBuilder:
+        """A builder."""
+        return DeltaSourceBuilder()
+
+    @property
+    def bounded(self) -> bool:  # type: ignore[override]
+        return self.is_bounded
+
+    @property
+    def produced(self) -> Produced:
+        return Produced(self.row_type if self.to_records is None else self.record_type, exact=self.to_records is None)
+
+    def validate(self) -> None:
+        self.enumerator().check()
+
+    def enumerator(self) -> DeltaEnumerator:
+        """What finds the files."""
+        return DeltaEnumerator(self)
+
+    def create_enumerator(self, context: EnumeratorContext) -> SplitEnumerator:
+        return self.enumerator()
+
+    def create_reader(self, context: ReaderContext) -> SourceReader:
+        return DeltaReader(self, context)
+
+
+class DeltaSourceBuilder:
+    """Builds a `DeltaSource`; `set_path` is needed."""
+
+    def __init__(self) -> None:
+        self._path: Any = None
+        self._options: Mapping[str, str] = {}
+        self._columns: tuple[str, ...] = ()
+        self._row_type: Any = None
+        self._start: dict[str, Any] = {}
+        self._interval_ms: int | None = None
+        self._ignore_deletes = self._ignore_changes = False
+
+    def set_path(self, path: str | PathLike[str]) -> DeltaSourceBuilder:
+        """The table: a local folder, or a URI such as ``s3://bucket/table``."""
+        self._path = path
+        return self
+
+    def set_storage_options(self, options: Mapping[str, str]) -> DeltaSourceBuilder:
+        """Options of delta-rs' store, such as ``AWS_ACCESS_KEY_ID``. They are never shown."""
+        self._options = dict(options)
+        return self
+
+    def set_column_names(self, *columns: str) -> DeltaSourceBuilder:
+        """The columns that are read, in this order. Default: all."""
+        self._columns = columns
+        return self
+
+    def set_row_type(self, row_type: Any) -> DeltaSourceBuilder:
+        """The rows, instead of the types of the table's columns: `Types.ROW_NAMED(...)`."""
+        self._row_type = row_type
+        return self
+
+    def set_version_as_of(self, version: int) -> DeltaSourceBuilder:
+        """Read this version. Bounded sources only."""
+        self._start["version_as_of"] = version
+        return self
+
+    def set_timestamp_as_of(self, timestamp: str) -> DeltaSourceBuilder:
+        """Read the version that was the latest at this time, such as ``2026-01-31 12:00:00`` in UTC. Bounded only."""
+        self._start["timestamp_as_of"] = timestamp
+        return self
+
+    def set_starting_version(self, version: int | str) -> DeltaSourceBuilder:
+        """Read what is added from this version on, or from the next one: ``latest``. Unbounded only."""
+        self._start["starting_version"] = version
+        return self
+
+    def set_starting_timestamp(self, timestamp: str) -> DeltaSourceBuilder:
+        """Read what is added by versions of this time or later. Unbounded only."""
+        self._start["starting_timestamp"] = timestamp
+        return self
+
+    def monitor_continuously(self, discovery_interval: Duration | None = None) -> DeltaSourceBuilder:
+        """Follow new versions, and never end.
+
+        Args:
+            discovery_interval: How often to look for them. Default: 5 s.
+        """
+        self._interval_ms = _INTERVAL_MS if discovery_interval is None else discovery_interval.to_millis()
+        return self
+
+    def set_ignore_deletes(self, ignore_deletes: bool = True) -> DeltaSourceBuilder:
+        """Pass versions over that only remove rows."""
+        self._ignore_deletes = ignore_deletes
+        return self
+
+    def set_ignore_changes(self, ignore_changes: bool = True) -> DeltaSourceBuilder:
+        """Read versions that rewrite rows as if all rows of their new files were new; removed rows stay unnoticed."""
+        self._ignore_changes = ignore_changes
+        return self
+
+    def build(self) -> DeltaSource:
+        """The source. Without `set_row_type` the table is looked at.
+
+        Raises:
+            ValidationError: Something is missing, wrong or contradictory; or there is no such table.
+        """
+        if self._path is None:
+            raise ValidationError("DeltaSource: set_path was not called")
+        location = DeltaLocation.of(self._path, self._options)
+        start = DeltaStart(**self._start)
+        start.check(self._interval_ms is None, "DeltaSource")
+        row_type = self._row_type or table_row_type(location, start)
+        if self._columns:
+            row_type = _picked(readable_row_type(row_type, "DeltaSource"), self._columns, location)
+        row_type = readable_row_type(row_type, "DeltaSource")
+        ignored = self._ignore_deletes, self._ignore_changes
+        return DeltaSource(location, row_type, start, self._interval_ms, *ignored)
+
+
+def table_row_type(location: DeltaLocation, start: DeltaStart) -> RowTypeInfo:
+    """The type of all columns of a table.
+
+    Raises:
+        ValidationError: There is no such table, or a column cannot be read.
+    """
+    import pyarrow as pa
+
+    from datastream.types.arrow import from_arrow
+
+    deltalake()
+    table = location.open(start.version_of(location))
+    if table is None:
+        raise no_table(location)
+    try:
+        found = from_arrow(pa.schema(table.schema().to_arrow()))
+    except FormatError as error:
+        raise ValidationError(f"the table {location.path}: {error}") from None
+    assert isinstance(found, RowTypeInfo)
+    return found
+
+
+def _picked(row_type: RowTypeInfo, columns: Sequence[str], location: DeltaLocation) -> RowTypeInfo:
+    names = row_type.get_field_names()
+    if unknown := [name for name in columns if name not in names]:
+        raise ValidationError(f"the table {location.path} has no column {cut(unknown[0])}; it has {cut(names)}")
+    return RowTypeInfo([row_type.field_types[names.index(name)] for name in columns], list(columns))

@@ -1,0 +1,49 @@
+"""What a sink keeps beside the files of its table, in a folder that readers and VACUUM of Delta Lake leave alone."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict
+
+from .data_files import DataFile
+from .location import DeltaLocation
+
+
+def staging_folder(job_id: str, uid: str) -> str:
+    """The folder of a sink of a job, relative to the table, with ``/`` at its end."""
+    return f"_datastream/{hashlib.blake2b(f'{job_id}/{uid}'.encode(), digest_size=8).hexdigest()}/"
+
+
+class EpochNotes:
+    """The files of epochs that wait for the end of a job that overwrites.
+
+    Args:
+        location: The table.
+        folder: See `staging_folder`.
+    """
+
+    def __init__(self, location: DeltaLocation, folder: str) -> None:
+        self._location, self._folder = location, folder
+
+    def files_of(self, epoch: int) -> list[DataFile] | None:
+        """What an epoch has written; None: there is no note of it."""
+        data = self._location.read(self._path(epoch))
+        if data is None:
+            return None
+        return [DataFile(**{**each, "partition": tuple(map(tuple, each["partition"]))}) for each in json.loads(data)]
+
+    def keep(self, epoch: int, files: list[DataFile]) -> None:
+        """Note an epoch."""
+        self._location.make_folder()
+        with self._location.reaching():
+            file = self._location.files().open_output_stream(self._path(epoch))
+            file.write(json.dumps([asdict(each) for each in files]).encode())
+            file.close()
+
+    def drop(self, epochs: int) -> None:
+        """Remove the notes of all epochs up to one."""
+        self._location.remove([self._path(epoch) for epoch in range(epochs + 1)])
+
+    def _path(self, epoch: int) -> str:
+        return f"{self._folder}{epoch}.json"
