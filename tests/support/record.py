@@ -34,7 +34,7 @@ BUDGET_S = 10.0
 REFUSED_S = 30.0
 #: Files that are kept; the oldest go.
 KEPT = 30
-_MEMORY = "memory_mib"
+_MEMORY, _LONG = "memory_mib", "long"
 _PAGE_MIB = os.sysconf("SC_PAGE_SIZE") / 1048576
 
 
@@ -137,9 +137,10 @@ class Record:
         if report.when == "call" and report.duration > BUDGET_S:
             entry.slowness = self.load.slowness(report.start, report.stop)
             entry.alone = self.load.is_idle(report.start, report.stop)
-        entry.long = "long" in report.keywords
         entry.worker = getattr(report, "worker_id", entry.worker)
-        entry.memory_mib = dict(report.user_properties).get(_MEMORY, entry.memory_mib)
+        properties: dict[str, Any] = dict(report.user_properties)
+        entry.memory_mib = properties.get(_MEMORY, entry.memory_mib)
+        entry.long = properties.get(_LONG, entry.long)
         if report.outcome != "passed":
             entry.outcome = report.outcome
 
@@ -201,7 +202,7 @@ class Record:
                     "seconds": {phase: round(seconds, 3) for phase, seconds in entry.seconds.items()},
                     _MEMORY: entry.memory_mib,
                     "worker": entry.worker,
-                    "long": entry.long,
+                    _LONG: entry.long,
                     "slowness": round(entry.slowness, 2),
                 }
                 file.write(json.dumps(line) + "\n")
@@ -226,4 +227,8 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_teardown(item: pytest.Item) -> None:
     resident = int(Path("/proc/self/statm").read_text().split()[1]) if os.path.exists("/proc/self/statm") else 0
-    item.user_properties.append((_MEMORY, round(resident * _PAGE_MIB)))
+    # Not of the report's keywords: "long" may be the name of a case there.
+    item.user_properties += [
+        (_MEMORY, round(resident * _PAGE_MIB)),
+        (_LONG, item.get_closest_marker("long") is not None),
+    ]
