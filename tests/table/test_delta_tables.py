@@ -85,18 +85,6 @@ def test_changes_are_merged_by_the_primary_key(tmp_path: Path) -> None:
     ]
 
 
-def test_deletes_are_merged(tmp_path: Path) -> None:
-    write_deltalake(tmp_path / "t", pa.table({"id": [1, 2], "name": ["a", "b"]}))
-    t_env = environment()
-    declare(t_env, tmp_path / "t", "id BIGINT, name STRING, PRIMARY KEY (id) NOT ENFORCED")
-    # The join's row for 1 comes and goes again, and takes the table's away.
-    t_env.execute_sql(
-        "INSERT INTO t SELECT id, MAX(name) FROM (VALUES (1, 'x'), (3, 'y')) AS v (id, name) GROUP BY id "
-        "HAVING COUNT(*) < 2"
-    ).wait()
-    assert [row["id"] for row in found(tmp_path / "t")] == [1, 2, 3]
-
-
 def test_a_query_that_updates_needs_a_key(tmp_path: Path) -> None:
     t_env = environment()
     declare(t_env, tmp_path / "t", "id BIGINT, name STRING")

@@ -17,8 +17,11 @@ from deltalake import CommitProperties, DeltaTable, Transaction, write_deltalake
 from datastream import StreamExecutionEnvironment
 from datastream.config.settings import settings
 from datastream.connectors.delta import DeltaSink, DeltaSource
+from datastream.connectors.delta.location import DeltaLocation
 from datastream.errors import DataStreamError, UnsupportedOperation, ValidationError
 from datastream.testing.conformance import SinkConformance, SourceConformance
+from datastream.testing.crashes import Calls
+from datastream.testing.sink_trial import SinkTrial
 from datastream.time import Duration, WatermarkStrategy
 from datastream.types import Row, Types
 
@@ -74,6 +77,35 @@ class TestPartitionedDeltaSink(TestDeltaSink):
         if not (folder / "t").exists():
             return []
         return [Row(**each) for each in DeltaTable(folder / "t").to_pyarrow_table().select(["id", "name"]).to_pylist()]
+
+
+def to_row(record: tuple[int, str | None]) -> Row:
+    return Row(id=record[0], name=record[1])
+
+
+class TestMergingDeltaSink(SinkConformance):
+    def create(self, folder: Path) -> DeltaSink:
+        rows_of(folder / "t", [-1])
+        return DeltaSink(DeltaLocation.of(folder / "t"), ROW, key=("id",), kinds=True, to_row=to_row)
+
+    def record(self, number: int) -> tuple[int, int, str]:
+        return 2 * (number % 2), number, f"n{number}"
+
+    def written(self, folder: Path) -> Iterable[tuple[int, int, str]]:
+        rows = DeltaTable(folder / "t").to_pyarrow_table().to_pylist()
+        return [(2 * (row["id"] % 2), row["id"], row["name"]) for row in rows if row["id"] >= 0]
+
+
+class TestOverwritingDeltaSink(SinkConformance):
+    def create(self, folder: Path) -> DeltaSink:
+        rows_of(folder / "t", [-1])
+        return DeltaSink(DeltaLocation.of(folder / "t"), ROW, overwrite=True)
+
+    def record(self, number: int) -> Row:
+        return Row(id=number, name=f"n{number}")
+
+    def written(self, folder: Path) -> Iterable[Row]:
+        return [Row(**each) for each in DeltaTable(folder / "t").to_pyarrow_table().to_pylist()]
 
 
 class TestDeltaSource(SourceConformance):
@@ -226,6 +258,39 @@ def test_tables_that_ask_more_of_a_writer_are_refused(tmp_path: Path) -> None:
     DeltaTable(tmp_path / "t").alter.add_constraint({"positive": "id > 0"})
     with pytest.raises(UnsupportedOperation, match="has the constraint 'positive'"):
         DeltaSink.builder().set_path(tmp_path / "t").set_row_type(ROW).build().validate()
+
+
+def merged(path: Path, *epochs: list[list[Any]]) -> list[tuple[int, str]]:
+    """What a table has after changes of epochs, by subtask."""
+    sink = DeltaSink(DeltaLocation.of(path), ROW, key=("id",), kinds=True, to_row=to_row)
+    SinkTrial(sink, path, Calls()).write(list(epochs))
+    return sorted((row["id"], row["name"]) for row in DeltaTable(path).to_pyarrow_table().to_pylist())
+
+
+def test_the_last_change_of_each_key_counts(tmp_path: Path) -> None:
+    rows_of(tmp_path / "t", [1, 2, 3])
+    changes = [(3, 1, "n1"), (1, 2, "n2"), (2, 2, "x"), (0, 4, "n4"), (2, 4, "y"), (0, 5, "n5"), (3, 5, "n5")]
+    assert merged(tmp_path / "t", [changes]) == [(2, "x"), (3, "n3"), (4, "y")]
+    assert merged(tmp_path / "u", [[(0, 1, "a")]], [[(3, 1, "a")]], [[(0, 1, "b")]]) == [(1, "b")]
+
+
+def test_a_key_of_two_subtasks_is_there_once(tmp_path: Path) -> None:
+    assert merged(tmp_path / "t", [[(0, 1, "a")], [(0, 1, "a"), (0, 2, "b")]]) == [(1, "a"), (2, "b")]
+
+
+def test_a_merge_beside_another_writer_keeps_both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another writer commits while the rows are merged: it is done again on what is there then."""
+    rows_of(tmp_path / "t", [1])
+    merge, other = DeltaTable.merge, iter([2])
+
+    def slow(self: DeltaTable, *arguments: Any, **named: Any) -> Any:
+        for number in other:
+            rows_of(tmp_path / "t", [number])
+            DeltaTable(tmp_path / "t").update({"name": "'changed'"})
+        return merge(self, *arguments, **named)
+
+    monkeypatch.setattr(DeltaTable, "merge", slow)
+    assert merged(tmp_path / "t", [[(2, 1, "x"), (0, 3, "n3")]]) == [(1, "x"), (2, "changed"), (3, "n3")]
 
 
 def test_two_writers_of_a_table_both_keep_their_rows(tmp_path: Path) -> None:
