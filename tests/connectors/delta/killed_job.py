@@ -1,4 +1,7 @@
-"""A job from a table of Delta Lake to another one, which kills itself once: ``killed_job.py FOLDER POINT``."""
+"""A job from a table of Delta Lake to another one, which kills itself once: ``killed_job.py FOLDER POINT KIND``.
+
+Kinds: ``append``, and ``merge``: by a key, of rows that follow a table's versions.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +15,9 @@ from typing import Any
 from datastream import StreamExecutionEnvironment
 from datastream.connectors.delta import DeltaSink, DeltaSource
 from datastream.connectors.delta.committer import DeltaCommitter
-from datastream.connectors.delta.writer import AppendingWriter
+from datastream.connectors.delta.writer import AppendingWriter, MergingWriter
 from datastream.io import Committer, CommitterContext, SinkWriter, WriterContext
-from datastream.time import WatermarkStrategy
-from datastream.types import RowTypeInfo
+from datastream.time import Duration, WatermarkStrategy
 
 #: The epoch in which it happens.
 EPOCH = 2
@@ -37,7 +39,7 @@ class KillingSink(DeltaSink):
     point: str = ""
 
     def create_writer(self, context: WriterContext) -> SinkWriter:
-        return KillingWriter(self, context)
+        return KillingMerger(self, context) if self.merges else KillingWriter(self, context)
 
     def create_committer(self, context: CommitterContext) -> Committer:
         return KillingCommitter(self, context)
@@ -45,10 +47,18 @@ class KillingSink(DeltaSink):
 
 class KillingWriter(AppendingWriter):
     def prepare_commit(self) -> Any:
-        made = super().prepare_commit()
-        if self.sink.point == "files" and self._epoch == EPOCH:
-            die(self.sink.folder)
-        return made
+        return killed_at_files(self, super().prepare_commit())
+
+
+class KillingMerger(MergingWriter):
+    def prepare_commit(self) -> Any:
+        return killed_at_files(self, super().prepare_commit())
+
+
+def killed_at_files(writer: Any, made: Any) -> Any:
+    if writer.sink.point == "files" and writer._epoch == EPOCH:
+        die(writer.sink.folder)
+    return made
 
 
 class KillingCommitter(DeltaCommitter):
@@ -61,13 +71,19 @@ class KillingCommitter(DeltaCommitter):
 
 
 if __name__ == "__main__":
-    folder, point = sys.argv[1:]
+    folder, point, kind = sys.argv[1:]
     (Path(folder) / "driver").write_text(str(os.getpid()))
     env = StreamExecutionEnvironment.get_execution_environment()
     env.set_parallelism(2)
-    source = DeltaSource.builder().set_path(f"{folder}/in").build()
-    assert isinstance(source.row_type, RowTypeInfo)
+    reader = DeltaSource.builder().set_path(f"{folder}/in")
+    source = reader.build()
     made = DeltaSink.builder().set_path(f"{folder}/out").set_row_type(source.row_type).build()
-    sink = KillingSink(made.location, made.row_type, folder=folder, point=point)
-    env.from_source(source, WatermarkStrategy.no_watermarks(), "in").sink_to(sink).uid("out")
+    key: tuple[str, ...] = ()
+    if kind == "merge":
+        source, key = reader.set_starting_version(0).monitor_continuously(Duration.of_millis(10)).build(), ("key",)
+    sink = KillingSink(made.location, made.row_type, key=key, folder=folder, point=point)
+    rows = env.from_source(source, WatermarkStrategy.no_watermarks(), "in")
+    if kind == "merge":
+        rows = rows.key_by(lambda row: row.key).reduce(lambda one, other: one if one.n > other.n else other)
+    rows.sink_to(sink).uid("out")
     env.execute("copy")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import datetime as dt
 import json
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -24,17 +26,16 @@ from datastream.testing.crashes import Calls
 from datastream.testing.sink_trial import SinkTrial
 from datastream.time import Duration, WatermarkStrategy
 from datastream.types import Row, Types
+from tests.support.servers.s3 import Bucket
 
 ROW = Types.ROW_NAMED(["id", "name"], [Types.LONG(), Types.STRING()])
-AWAY = {
-    "AWS_ENDPOINT_URL": "http://127.0.0.1:9",
+KEYS = {
     "AWS_ACCESS_KEY_ID": "key",
     "AWS_SECRET_ACCESS_KEY": "s3cret",
     "AWS_REGION": "us-east-1",
     "AWS_ALLOW_HTTP": "true",
-    "retry_timeout": "3s",
-    "max_retries": "2",
 }
+AWAY = {**KEYS, "AWS_ENDPOINT_URL": "http://127.0.0.1:9", "retry_timeout": "3s", "max_retries": "2"}
 
 
 @pytest.fixture(autouse=True)
@@ -359,3 +360,34 @@ def test_an_epoch_of_a_straggler_is_not_committed_twice(tmp_path: Path) -> None:
 
     with pytest.raises(CommitFailedError, match="Concurrent transaction"):
         table.create_write_transaction([], "append", table.schema(), [], commit_properties=properties)
+
+
+def test_tables_lie_in_s3(s3: Bucket, tmp_path: Path) -> None:
+    options = {**KEYS, "AWS_ENDPOINT_URL": s3.endpoint}
+    path = f"s3://{s3.name}/some/t"
+    sink = DeltaSink.builder().set_path(path).set_storage_options(options).set_row_type(ROW).set_partition_by("name")
+    write(sink.build(), [Row(id=1, name="a b"), Row(id=2, name=None)])
+    source = DeltaSource.builder().set_path(path).set_storage_options(options).build()
+    assert sorted(map(repr, read(source))) == ["Row(id=1, name='a b')", "Row(id=2, name=None)"]
+    changes = DeltaSink(DeltaLocation.of(path, options), ROW, ("name",), key=("id",), kinds=True, to_row=to_row)
+    SinkTrial(changes, tmp_path, Calls()).write([[[(3, 1, "a b"), (2, 2, "x"), (0, 3, "y")]]])
+    assert sorted(map(repr, read(source))) == ["Row(id=2, name='x')", "Row(id=3, name='y')"]
+    write(replace(sink.build(), overwrite=True), [Row(id=4, name="y")])
+    assert sorted(map(repr, read(source))) == ["Row(id=2, name='x')", "Row(id=4, name='y')"]
+    follower = DeltaSource.builder().set_path(path).set_storage_options(options).set_starting_version(0)
+    with pytest.raises(DataStreamError, match="rewrites rows"):
+        env = StreamExecutionEnvironment.get_execution_environment()
+        follow = follower.monitor_continuously(Duration.of_millis(1)).build()
+        list(env.from_source(follow, WatermarkStrategy.no_watermarks(), "f").execute_and_collect(limit=4))
+
+
+def test_committers_of_many_jobs_add_to_one_table(tmp_path: Path) -> None:
+    """Five jobs at a time, each with an epoch of its own: no commit is lost."""
+
+    def job(number: int) -> None:
+        write(DeltaSink.builder().set_path(tmp_path / "t").set_row_type(ROW).build(), [Row(id=number, name="a")])
+
+    with ThreadPoolExecutor(5) as threads:
+        list(threads.map(job, range(10)))
+    found = sorted(DeltaTable(tmp_path / "t").to_pyarrow_table()["id"].to_pylist())
+    assert found == [*range(10)]

@@ -12,20 +12,21 @@ import pytest
 from deltalake import DeltaTable, write_deltalake
 
 from tests.support.processes import ROOT
+from tests.support.waiting import wait_until
 
 
-def run(folder: Path, point: str) -> subprocess.CompletedProcess[str]:
-    command = [
-        sys.executable,
-        "-m",
-        "datastream.cli",
-        "run",
-        "--no-progress",
-        "--checkpoint-dir",
-        f"{folder}/checkpoint",
-    ]
-    command += ["-D", "datastream.epoch.max-records=20", "tests/connectors/delta/killed_job.py", str(folder), point]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=200)
+def start(folder: Path, point: str, kind: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "datastream.cli", "run", "--no-progress", "-D", "datastream.epoch.max-records=20"]
+    command += ["--checkpoint-dir", f"{folder}/checkpoint", "tests/connectors/delta/killed_job.py", str(folder)]
+    return subprocess.Popen(
+        [*command, point, kind], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+
+
+def run(folder: Path, point: str, kind: str) -> tuple[int, str]:
+    process = start(folder, point, kind)
+    output, _ = process.communicate(timeout=200)
+    return process.returncode, output
 
 
 @pytest.mark.long
@@ -33,11 +34,41 @@ def run(folder: Path, point: str) -> subprocess.CompletedProcess[str]:
 def test_a_job_that_was_killed_goes_on_with_exact_rows(tmp_path: Path, point: str) -> None:
     for start in range(0, 100, 10):
         write_deltalake(tmp_path / "in", pa.table({"id": list(range(start, start + 10))}), mode="append")
-    first = run(tmp_path, point)
-    assert first.returncode == -signal.SIGKILL, first.stdout + first.stderr
+    first = run(tmp_path, point, "append")
+    assert first[0] == -signal.SIGKILL, first[1]
     assert (tmp_path / "died").exists()
-    again = run(tmp_path, point)
-    assert again.returncode == 0, again.stdout + again.stderr
+    again = run(tmp_path, point, "append")
+    assert again[0] == 0, again[1]
     table = DeltaTable(tmp_path / "out")
     assert sorted(table.to_pyarrow_table()["id"].to_pylist()) == list(range(100))
     assert table.version() >= 4
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("point", ["files", "before", "after"])
+def test_a_job_that_follows_and_merges_goes_on_after_a_kill(tmp_path: Path, point: str) -> None:
+    def add(version: int) -> None:
+        numbers = range(version * 10, version * 10 + 10)
+        rows = pa.table({"key": [n % 7 for n in numbers], "n": list(numbers)})
+        write_deltalake(tmp_path / "in", rows, mode="append")
+
+    def found() -> dict[int, int]:
+        table = DeltaTable(tmp_path / "out").to_pyarrow_table()
+        pairs = list(zip(table["key"].to_pylist(), table["n"].to_pylist(), strict=True))
+        assert len(dict(pairs)) == len(pairs), "a key is there twice"
+        return dict(pairs)
+
+    for version in range(8):
+        add(version)
+    first = run(tmp_path, point, "merge")
+    assert first[0] == -signal.SIGKILL, first[1]
+    again = start(tmp_path, point, "merge")
+    try:
+        add(8)
+        expected = {n % 7: n for n in range(90)}
+        wait_until(lambda: again.poll() is not None or found() == expected, "merged rows", every_s=0.2)
+        assert found() == expected
+        again.terminate()
+        again.communicate(timeout=60)
+    finally:
+        again.kill()
