@@ -6,13 +6,13 @@ import time
 from logging import Logger
 from typing import Any
 
-from datastream.errors import CheckpointDamaged, JobError, UnsupportedOperation
+from datastream.errors import CheckpointDamaged, FormatError, JobError, UnsupportedOperation
 from datastream.io import Committer, CommitterContext
 
 from .data_files import DataFile
 from .library import deltalake
 from .location import one_line
-from .schema import arrow_schema, check_written, delta_schema
+from .schema import arrow_schema, check_written, delta_schema, required_columns
 from .staging import EpochNotes, staging_folder
 from .write_settings import WriteSettings
 from .writer import DELETED
@@ -95,6 +95,9 @@ class DeltaCommitter(Committer):
         there = [field.name for field in table.schema().fields]
         if new := [field for field in self._schema.fields if field.name not in there]:
             table.alter.add_columns(new)
+        required = required_columns(table.schema())
+        if without := [name for file in files for name in file.nulls if name in required]:
+            raise FormatError(f"{self._location.path}: column {without[0]} is NOT NULL, and a row has None")
         added = [
             library.transaction.AddAction(file.path, file.size, dict(file.partition), file.modified, True, file.stats)
             for file in files

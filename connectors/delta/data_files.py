@@ -35,6 +35,7 @@ class DataFile:
         partition: The values of the partition columns, as the log has them.
         modified: ms since 1970.
         stats: What the log says of its rows, as JSON.
+        nulls: The columns in which a row has None.
     """
 
     path: str
@@ -42,6 +43,7 @@ class DataFile:
     partition: tuple[tuple[str, str | None], ...]
     modified: int
     stats: str
+    nulls: tuple[str, ...] = ()
 
 
 class _Stream:
@@ -69,6 +71,7 @@ class _Stream:
 class _OpenFile:
     def __init__(self, files: Any, path: str, schema: Any) -> None:
         self.path, self._metadata = path, []  # type: tuple[str, list[Any]]
+        self._nulls: set[str] = set()
         self._stream = _Stream(files.open_output_stream(path))
         self._groups = ParquetGroups(
             KeptOpen(self._stream),  # type: ignore[arg-type]
@@ -77,13 +80,16 @@ class _OpenFile:
         )
 
     def write(self, table: Any) -> None:
+        self._nulls |= {name for name in table.column_names if table[name].null_count}
         self._groups.write(table.to_batches())
 
     def finish(self, partition: tuple[tuple[str, str | None], ...]) -> DataFile:
         self._groups.close()
         self._stream.close()
         stats = json.dumps(stats_of(self._metadata[0]), separators=(",", ":"))
-        return DataFile(self.path, self._stream.size, partition, time.time_ns() // 1_000_000, stats)
+        nulls = {*self._nulls, *(name for name, value in partition if value is None)}
+        now = time.time_ns() // 1_000_000
+        return DataFile(self.path, self._stream.size, partition, now, stats, tuple(sorted(nulls)))
 
 
 class PartitionFiles:

@@ -99,6 +99,16 @@ def change_of(location: DeltaLocation, version: int) -> Change | None:
         raise FormatError(f"the log's entry {location.path}/{path} is damaged: {error}") from error
 
 
+def checkpointed_version(location: DeltaLocation) -> int:
+    """The version of the log's last checkpoint; -1: there is none.
+
+    Raises:
+        ConnectionError: The store does not answer.
+    """
+    data = location.read("_delta_log/_last_checkpoint")
+    return -1 if data is None else int(json.loads(data)["version"])
+
+
 def _actions(data: bytes) -> Iterator[tuple[str, dict[str, Any]]]:
     for line in data.splitlines():
         if line.strip():

@@ -31,7 +31,10 @@ class EpochNotes:
         data = self._location.read(self._path(epoch))
         if data is None:
             return None
-        return [DataFile(**{**each, "partition": tuple(map(tuple, each["partition"]))}) for each in json.loads(data)]
+        return [
+            DataFile(**{**each, "partition": tuple(map(tuple, each["partition"])), "nulls": tuple(each["nulls"])})
+            for each in json.loads(data)
+        ]
 
     def keep(self, epoch: int, files: list[DataFile]) -> None:
         """Note an epoch."""

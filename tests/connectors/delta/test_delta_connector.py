@@ -6,6 +6,7 @@ import datetime as dt
 import json
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
@@ -340,6 +341,73 @@ def test_versions_that_delete_or_rewrite_rows_are_refused_unless_ignored(tmp_pat
     with pytest.raises(DataStreamError, match="version 1 of the table .* deletes rows"):
         follow(tmp_path / "u", 2)
     assert follow(tmp_path / "u", 2, deletes=True) == [1, 2]
+
+
+def test_versions_that_are_gone_from_the_log_fail_the_job(tmp_path: Path) -> None:
+    for i in range(4):
+        rows_of(tmp_path / "t", [i])
+    DeltaTable(tmp_path / "t").create_checkpoint()
+    (tmp_path / "t/_delta_log/00000000000000000001.json").unlink()
+    with pytest.raises(DataStreamError, match="version 1 of the table .* is gone from its log"):
+        follow(tmp_path / "t", 4)
+
+
+def test_only_what_is_added_since_a_time_is_followed(tmp_path: Path) -> None:
+    for i in range(3):
+        rows_of(tmp_path / "t", [i])
+    times = {each["version"]: each["timestamp"] for each in DeltaTable(tmp_path / "t").history()}
+    since = dt.datetime.fromtimestamp(times[1] / 1000, dt.UTC).isoformat()
+    builder = DeltaSource.builder().set_path(tmp_path / "t").set_starting_timestamp(since)
+    env = StreamExecutionEnvironment.get_execution_environment()
+    source = builder.monitor_continuously(Duration.of_millis(1)).build()
+    stream = env.from_source(source, WatermarkStrategy.no_watermarks(), "follow")
+    assert sorted(row.id for row in stream.execute_and_collect(limit=2)) == [1, 2]
+
+
+def test_what_is_there_comes_before_what_is_added(tmp_path: Path) -> None:
+    rows_of(tmp_path / "t", [1])
+    DeltaTable(tmp_path / "t").update({"name": "'x'"})
+    builder = DeltaSource.builder().set_path(tmp_path / "t").monitor_continuously(Duration.of_millis(1))
+    env = StreamExecutionEnvironment.get_execution_environment()
+    stream = env.from_source(builder.build(), WatermarkStrategy.no_watermarks(), "follow")
+    found = []
+    with closing(stream.execute_and_collect()) as rows:
+        for row in rows:
+            found.append((row.id, row.name))
+            if len(found) == 1:
+                rows_of(tmp_path / "t", [2])
+            else:
+                break
+    assert found == [(1, "x"), (2, "n2")]
+
+
+def test_files_with_deletion_vectors_are_refused(tmp_path: Path) -> None:
+    rows_of(tmp_path / "t", [1])
+    log = tmp_path / "t/_delta_log"
+    add = next(json.loads(line) for line in (log / f"{0:020}.json").read_text().splitlines() if '"add"' in line)
+    add["add"]["deletionVector"] = {"storageType": "u", "pathOrInlineDv": "x", "sizeInBytes": 1, "cardinality": 1}
+    (log / f"{1:020}.json").write_text(json.dumps(add))
+    with pytest.raises(DataStreamError, match="has a deletion vector, which this source does not heed"):
+        follow(tmp_path / "t", 2)
+
+
+def test_a_column_that_is_not_null_takes_no_none(tmp_path: Path) -> None:
+    schema = pa.schema([pa.field("id", pa.int64(), False), pa.field("name", pa.string())])
+    DeltaTable.create(tmp_path / "t", schema)
+    with pytest.raises(DataStreamError, match="column id is NOT NULL"):
+        write(DeltaSink.builder().set_path(tmp_path / "t").set_row_type(ROW).build(), [Row(id=None, name="a")])
+    assert DeltaTable(tmp_path / "t").version() == 0
+
+
+def test_a_damaged_file_is_named(tmp_path: Path) -> None:
+    rows_of(tmp_path / "t", [1])
+    (file,) = (tmp_path / "t").glob("*.parquet")
+    file.write_bytes(b"PAR1" + b"x" * 100)
+    with pytest.raises(DataStreamError, match=f"the file {file.name} of the table .* is damaged, or no Parquet file"):
+        read(DeltaSource.builder().set_path(tmp_path / "t").build())
+    file.unlink()
+    with pytest.raises(DataStreamError, match=f"the file {file.name} of the table .* is gone: VACUUM"):
+        read(DeltaSource.builder().set_path(tmp_path / "t").build())
 
 
 def test_compaction_adds_nothing_for_those_who_follow(tmp_path: Path) -> None:
