@@ -86,7 +86,7 @@ def _is_no_list(error: BaseException, trace: TracebackType | None) -> bool:
 def describe(op: Operator) -> str:
     """A user function as people know it."""
     if op.rich_function is not None:
-        return type(op.rich_function).__qualname__
+        return getattr(op.rich_function, "known_as", None) or type(op.rich_function).__qualname__
     known_as = getattr(op.user_code, "known_as", None) or getattr(op.user_code, "__qualname__", None)
     return str(known_as or cut(op.user_code))
 

@@ -58,6 +58,7 @@ _HOMES = {
     "datastream.table.api.statement_set": "StatementSet",
     "datastream.table.api.stream_table_environment": "StreamTableEnvironment",
     "datastream.table.api.table": "GroupWindowedTable GroupedTable OverWindowedTable Table WindowGroupedTable",
+    "datastream.table.api.process_tables": "PartitionedTable",
     "datastream.table.config.table_config": "TableConfig",
     "datastream.table.api.table_descriptor": "FormatDescriptor TableDescriptor",
     "datastream.table.api.table_environment": "TableEnvironment",
@@ -65,7 +66,8 @@ _HOMES = {
     "datastream.table.results.table_result": "TableResult",
     "datastream.table.catalogs.table_schema": "TableSchema",
     "datastream.table.dsl.udf": (
-        "AggregateFunction AsyncScalarFunction FunctionContext ScalarFunction TableAggregateFunction TableFunction"
+        "AggregateFunction ArgumentHint ArgumentTrait AsyncScalarFunction FunctionContext ProcessTableFunction "
+        "ScalarFunction StateHint TableAggregateFunction TableFunction"
     ),
     "datastream.table.types.user_defined_type": "UserDefinedType",
     "datastream.table.api.window": "GroupWindow Over OverWindow Session Slide Tumble",
@@ -74,6 +76,8 @@ _MODULE_OF = {name: module for module, names in _HOMES.items() for name in names
 
 __all__ = [
     "AggregateFunction",
+    "ArgumentHint",
+    "ArgumentTrait",
     "ArrayType",
     "AsyncScalarFunction",
     "BigIntType",
@@ -126,7 +130,9 @@ __all__ = [
     "Over",
     "OverWindow",
     "OverWindowedTable",
+    "PartitionedTable",
     "PlanReference",
+    "ProcessTableFunction",
     "Resolution",
     "ResolvedSchema",
     "ResultKind",
@@ -138,6 +144,7 @@ __all__ = [
     "Slide",
     "SmallIntType",
     "SqlDialect",
+    "StateHint",
     "StatementSet",
     "StreamTableEnvironment",
     "Table",

@@ -24,6 +24,7 @@ from datastream.config.settings import settings
 from datastream.environments.archives import unpack
 from datastream.table import PlanReference, TableEnvironment
 from tests.support.savepoints import StopAfter
+from tests.table.process_functions import Running
 
 FOLDER = Path(__file__).parent / "plans"
 COUNT, EPOCH = 2000, 500
@@ -140,6 +141,9 @@ QUERIES = {
         "ONE ROW PER MATCH AFTER MATCH SKIP PAST LAST ROW PATTERN (A B+ C) "
         "DEFINE B AS B.v > A.v, C AS C.v < A.v) AS found"
     ),
+    "process table": (
+        "SELECT k, kind, n, most FROM Running(input => TABLE events PARTITION BY k, on_time => DESCRIPTOR(at))"
+    ),
 }
 
 
@@ -152,7 +156,9 @@ def environment(parallelism: int = 1, savepoint: Path | None = None) -> TableEnv
     options = {"datastream.epoch.max-records": str(EPOCH), "parallelism.default": str(parallelism)}
     if savepoint is not None:
         options["execution.state-recovery.path"] = str(savepoint)
-    return TableEnvironment.create(Configuration.from_dict(options))
+    env = TableEnvironment.create(Configuration.from_dict(options))
+    env.create_temporary_system_function("Running", Running())
+    return env
 
 
 def compile_plan(query: str) -> str:

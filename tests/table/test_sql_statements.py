@@ -263,7 +263,6 @@ def test_several_statements() -> None:
         ("ALTER TABLE t ADD IF NOT EXISTS PARTITION (p = 1)", "ALTER TABLE ADD PARTITION"),
         ("SHOW PROCEDURES", "SHOW PROCEDURES"),
         ("SELECT * FROM ML_PREDICT(TABLE t, MODEL m, DESCRIPTOR(a))", "ML_PREDICT"),
-        ("SELECT * FROM f(input => TABLE t PARTITION BY k)", "PROCESS TABLE FUNCTION"),
     ],
 )
 def test_refused(text: str, what: str) -> None:

@@ -6,7 +6,7 @@ from .broadcast import BroadcastProcess, KeyedBroadcastProcess
 from .chained import Filter, FlatMap, Map, Process, Union
 from .connected import CoProcess, KeyedCoProcess
 from .ends import Sink, Source
-from .keyed import KeyedProcess, Reduce, Window
+from .keyed import KeyedProcess, ProcessTable, Reduce, Window
 from .loops import Feedback, Iteration
 from .operator import FunctionOperator, Operator, Origin
 from .patterns import MatchRecognize
@@ -57,6 +57,7 @@ __all__ = [
     "OverAggregate",
     "Rank",
     "Process",
+    "ProcessTable",
     "Reduce",
     "SessionTable",
     "Sink",

@@ -58,6 +58,17 @@ class KeyedProcess(FunctionOperator):
 
 
 @dataclass(frozen=True)
+class ProcessTable(KeyedProcess):
+    """A process table function with state and timers of each partition. Rows have their time in a column."""
+
+    kind: ClassVar[str] = "process_table"
+    reads_time: ClassVar[bool] = False
+    reads_watermarks: ClassVar[bool] = True
+    assigns_time: ClassVar[bool] = False
+    splits: ClassVar[bool] = False
+
+
+@dataclass(frozen=True)
 class Window(Operator):
     """Groups the records of each key in windows, and gives what a function makes of each.
 

@@ -82,7 +82,8 @@ class KeyedProcessHost(KeyedHost):
                     out += map(apart, results) if copies else results
             except BaseException:
                 self.record = TimerInHand(key, timestamp)
-                self.what = f"{type(self.op.rich_function).__qualname__}.on_timer"
+                function = self.op.rich_function
+                self.what = f"{getattr(function, 'known_as', None) or type(function).__qualname__}.on_timer"
                 raise
             if len(out) > before:
                 times += [timestamp if event else None] * (len(out) - before)

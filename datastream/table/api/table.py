@@ -20,6 +20,7 @@ from datastream.table.api.grouped_tables import (
     WindowGroupedTable,
 )
 from datastream.table.api.legacy.environment import old_method
+from datastream.table.api.process_tables import NamedTable, PartitionedTable, process
 from datastream.table.api.query import Query
 from datastream.table.api.table_descriptor import TableDescriptor
 from datastream.table.api.window import GroupWindow, OverWindow
@@ -52,6 +53,7 @@ __all__ = [
     "GroupWindowedTable",
     "GroupedTable",
     "OverWindowedTable",
+    "PartitionedTable",
     "Table",
     "WindowGroupedTable",
 ]
@@ -296,6 +298,31 @@ class Table(MissingNames):
     def flat_aggregate(self, func: Any) -> FlatAggregateTable:
         """The rows that a table aggregate function makes of all rows; `select` is still to come."""
         return GroupedTable(self, []).flat_aggregate(func)
+
+    # -- functions of tables -----------------------------------------------------------------------
+
+    def partition_by(self, *fields: Expr) -> PartitionedTable:
+        """The table by partitions, for a process table function: ``partition_by(col("k")).process(f)``."""
+        names = []
+        for node in self._query.nodes(fields, "partition_by"):
+            if not isinstance(node, plan.Name):
+                raise ValidationError(f"partition_by needs columns such as col('a'), got {node}")
+            self._check(node.parts[0])
+            names.append(node.parts[0])
+        return PartitionedTable(self, tuple(names))
+
+    def process(self, function: Any, *arguments: Any) -> Table:
+        """What a process table function makes of the table.
+
+        Args:
+            function: A `ProcessTableFunction`, what `udptf` returns, or the name of a registered one.
+            arguments: After the table: constants, tables, and arguments by name: ``lit(3).as_argument("threshold")``.
+        """
+        return process(self._query.t_env, function, (self, *arguments))
+
+    def as_argument(self, name: str) -> NamedTable:
+        """The table as an argument of a process table function, by its parameter's name."""
+        return NamedTable(self, (), name)
 
     # -- what comes of it --------------------------------------------------------------------------
 

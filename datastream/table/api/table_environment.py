@@ -13,6 +13,7 @@ from datastream.missing_names import MissingNames
 from datastream.old_names import warn_of_old
 from datastream.table.api.compiled_plan import CompiledPlan, compiled_plan
 from datastream.table.api.model_descriptor import ModelDescriptor
+from datastream.table.api.process_tables import process
 from datastream.table.api.query import query_of
 from datastream.table.api.statement_set import StatementSet
 from datastream.table.api.table import Table
@@ -259,6 +260,15 @@ class TableEnvironment(MissingNames):
     def from_path(self, path: str) -> Table:
         """The table or view of a name."""
         return self._found(split_path(path), path)
+
+    def from_call(self, function: Any, *arguments: Any) -> Table:
+        """What a process table function makes of tables; Java's method, which PyFlink has not.
+
+        Args:
+            function: A `ProcessTableFunction`, what `udptf` returns, or the name of a registered one.
+            arguments: Tables, ``table.partition_by(...)``, constants; by name with ``as_argument("name")``.
+        """
+        return process(self, function, arguments)
 
     def scan(self, *table_path: str) -> Table:
         """The table or view of a name, in parts; the old form of `from_path`."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, Self, TypeVar
 
-from datastream.errors import UnsupportedOperation, ValidationError, cut
+from datastream.errors import ValidationError, cut
 from datastream.table.dsl.aggregates import AggregateMethods
 from datastream.table.dsl.base import functions_of, node_of
 from datastream.table.dsl.collections import CollectionMethods
@@ -125,8 +125,10 @@ class Expression(MathMethods, TextMethods, TimeMethods, CollectionMethods, JsonM
         return self._with(plan.Alias(self.node, name, extra_names))
 
     def as_argument(self, name: str) -> Self:
-        """The same as an argument of a function, by its parameter's name."""
-        raise UnsupportedOperation("as_argument: give arguments by place; functions here have no named ones")
+        """The same as an argument of a process table function, by its parameter's name."""
+        if not isinstance(name, str):
+            raise ValidationError(f"as_argument needs the name of a parameter, got {cut(name)}")
+        return self._with(plan.Argument(self.node, name))
 
     def cast(self, data_type: DataType) -> Self:
         """The value as another type; it fails where it has no such form."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from datastream.errors import UnsupportedOperation, ValidationError, cut
+from datastream.errors import ValidationError, cut
 from datastream.table.dsl.base import literal, symbol
 from datastream.table.dsl.expression import Expression, call_of, expression_of
 from datastream.table.dsl.udf import UserDefinedFunction, UserDefinedFunctionWrapper, wrapped
@@ -223,11 +223,11 @@ def map_from_arrays(key: Any, value: Any) -> Expr:
 
 
 def descriptor(*column_names: str) -> Expr:
-    """Names of columns as an argument of a table function."""
-    raise UnsupportedOperation(
-        f"descriptor{column_names}: table functions with descriptors can be called in SQL only, as in "
-        "SELECT * FROM TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '1' HOUR)"
-    )
+    """Names of columns as an argument of a function that takes tables: ``descriptor("ts").as_argument("on_time")``."""
+    for name in column_names:
+        if not isinstance(name, str):
+            raise ValidationError(f"descriptor needs names of columns, got {cut(name)}")
+    return expression_of(plan.Descriptor(column_names))
 
 
 def object_of(class_name: str, *args: Any) -> Expr:

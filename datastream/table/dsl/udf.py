@@ -1,4 +1,4 @@
-"""`udf`, `udtf`, `udaf`, `udtaf`: users' functions as functions of tables."""
+"""`udf`, `udtf`, `udaf`, `udtaf`, `udptf`: users' functions as functions of tables."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from datastream.errors import ValidationError, WrongType, cut
 from datastream.table.dsl.base import functions_of, node_of
 from datastream.table.dsl.expression import Expression, expression_of
 from datastream.table.dsl.old_functions import with_old_keywords
+from datastream.table.functions.process_functions import ArgumentHint, ArgumentTrait, ProcessTableFunction, StateHint
+from datastream.table.functions.process_signature import ProcessFunction, read_signature
 from datastream.table.functions.user_functions import (
     AggregateFunction,
     AsyncScalarFunction,
@@ -33,20 +35,26 @@ from datastream.table.types.type_hints import returned_type, yielded_type
 
 __all__ = [
     "AggregateFunction",
+    "ArgumentHint",
+    "ArgumentTrait",
     "AsyncScalarFunction",
     "FunctionContext",
     "ImperativeAggregateFunction",
+    "ProcessTableFunction",
     "ScalarFunction",
+    "StateHint",
     "TableAggregateFunction",
     "TableFunction",
     "UserDefinedAggregateFunctionWrapper",
     "UserDefinedFunction",
     "UserDefinedFunctionWrapper",
+    "UserDefinedProcessTableFunctionWrapper",
     "UserDefinedScalarFunctionWrapper",
     "UserDefinedTableFunctionWrapper",
     "UserFunction",
     "udaf",
     "udf",
+    "udptf",
     "udtaf",
     "udtf",
 ]
@@ -59,8 +67,16 @@ _CLASSES: dict[str, type[UserDefinedFunction]] = {
     "table": TableFunction,
     "aggregate": AggregateFunction,
     "table_aggregate": TableAggregateFunction,
+    "process": ProcessTableFunction,
 }
-_MAKERS = {"scalar": "udf", "async": "udf", "table": "udtf", "aggregate": "udaf", "table_aggregate": "udtaf"}
+_MAKERS = {
+    "scalar": "udf",
+    "async": "udf",
+    "table": "udtf",
+    "aggregate": "udaf",
+    "table_aggregate": "udtaf",
+    "process": "udptf",
+}
 #: How many functions of a name have been called without a catalog.
 _inline: Counter[str] = Counter()
 
@@ -80,16 +96,21 @@ class UserDefinedFunctionWrapper:
         named._names = alias_names
         return named
 
-    def __call__(self, *args: Any) -> Expression[Any]:
+    def inline(self) -> UserFunction:
+        """The function under a name that no other one has, as it is called without being registered."""
         if self._called is None:
             _inline[self.function.name] += 1
             name = f"{self.function.name}${_inline[self.function.name]}"
             self._called = replace(self.function, name=name)
-        node: plan.Expression = plan.Call(self._called.name, tuple(map(node_of, args)))
+        return self._called
+
+    def __call__(self, *args: Any) -> Expression[Any]:
+        function = self.inline()
+        node: plan.Expression = plan.Call(function.name, tuple(map(node_of, args)))
         if self._names:
             node = plan.Alias(node, self._names[0], self._names[1:])
         called = expression_of(node)
-        called.functions = {**functions_of(args), self._called.name: self._called}
+        called.functions = {**functions_of(args), function.name: function}
         return called
 
     def __repr__(self) -> str:
@@ -110,6 +131,21 @@ class UserDefinedTableFunctionWrapper(UserDefinedFunctionWrapper):
 
 class UserDefinedAggregateFunctionWrapper(UserDefinedFunctionWrapper):
     """What `udaf` and `udtaf` give."""
+
+
+class UserDefinedProcessTableFunctionWrapper(UserDefinedFunctionWrapper):
+    """What `udptf` returns."""
+
+    def __call__(self, *args: Any) -> Expression[Any]:
+        """It takes tables, so that it is no expression.
+
+        Raises:
+            ValidationError: Always.
+        """
+        raise ValidationError(
+            f"{self.function.name} takes tables: call table.process(f, ...), table.partition_by(...).process(f, ...) "
+            "or TableEnvironment.from_call(f, ...)"
+        )
 
 
 class DelegatingScalarFunction(ScalarFunction):
@@ -378,6 +414,45 @@ def udtaf(
     )
 
 
+def udptf(
+    f: ProcessTableFunction | None = None,
+    result_type: Type | None = None,
+    deterministic: bool | None = None,
+    name: str | None = None,
+) -> Any:
+    """Make a function of tables: of a `ProcessTableFunction`. PyFlink has none; it is Java's, in Python.
+
+    Args:
+        f: The function.
+        result_type: Of its rows: a ROW type, or the type of an only column, which is called ``EXPR$0``. Default: what
+            ``get_result_type`` of the function returns, or else the type hint of what ``eval`` yields.
+        deterministic: Whether it makes the same of the same rows. Default: it does.
+        name: In plans. Default: the function's.
+
+    Raises:
+        ValidationError: it is no such function, or something is missing or wrong in what it declares.
+    """
+    function, _ = _object("udptf", f, (ProcessTableFunction,))
+    if function is None:
+        raise ValidationError(f"udptf needs a ProcessTableFunction, got {cut(f)}")
+    hinted = None
+    if result_type is None:
+        declares = type(function).get_result_type is not ProcessTableFunction.get_result_type
+        hinted = _type(type(function).__name__, function.get_result_type()) if declares else None
+        if hinted is None and hasattr(function, "eval"):
+            hinted = yielded_type(function.eval)
+    return UserDefinedProcessTableFunctionWrapper(
+        ProcessFunction(
+            _name(name, f),
+            "process",
+            function,
+            _result("udptf", result_type, hinted, function),
+            deterministic=_deterministic(deterministic, function),
+            signature=read_signature(function, parse_data_type),
+        )
+    )
+
+
 def wrapped(function: Any) -> UserDefinedFunctionWrapper:
     """The wrapper itself, or that of a function object that declares its types itself.
 
@@ -388,11 +463,17 @@ def wrapped(function: Any) -> UserDefinedFunctionWrapper:
         return function
     for kind, cls in _CLASSES.items():
         if isinstance(function, cls):
-            makers: dict[str, Callable[[Any], Any]] = {"udf": udf, "udtf": udtf, "udaf": udaf, "udtaf": udtaf}
+            makers: dict[str, Callable[[Any], Any]] = {
+                "udf": udf,
+                "udtf": udtf,
+                "udaf": udaf,
+                "udtaf": udtaf,
+                "udptf": udptf,
+            }
             made = makers[_MAKERS[kind]](function)
             assert isinstance(made, UserDefinedFunctionWrapper)
             return made
-    raise ValidationError(f"expected a function that udf, udtf, udaf or udtaf returns, got {cut(function)}")
+    raise ValidationError(f"expected a function that udf, udtf, udaf, udtaf or udptf returns, got {cut(function)}")
 
 
 def _object(call: str, given: Any, classes: tuple[type[Any], ...]) -> tuple[Any, Any]:

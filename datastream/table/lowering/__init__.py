@@ -6,6 +6,7 @@ from . import (  # noqa: F401  each registers what it lowers
     joins,
     match,
     over,
+    process_tables,
     python_calc,
     rank,
     scans,

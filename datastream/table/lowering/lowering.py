@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from datastream.errors import UnsupportedOperation
@@ -156,8 +157,8 @@ class Lowering:
             key = key.replace("key", "user_key(key)")
         if not keys:
             fields |= {"parallelism": 1, "non_parallel": True}
-        by = Hash(key_selector([place + below.updates for place in keys]), inside_key(key_types) if keys else None)
-        return below.node.partitioned(by).then(kind, name, key=key, fits=True, uid=self.uids.here(), **fields)
+        node = partitioned(below, keys)
+        return node.then(kind, name, key=key, fits=True, uid=self.uids.here(), **fields)
 
     def two_inputs(
         self,
@@ -192,6 +193,13 @@ class Lowering:
         return Lowered(node, columns, updates)
 
 
+def partitioned(below: Lowered, keys: Sequence[int]) -> Node:
+    """The rows by a key of columns, which travels beside them; without columns all are of one key."""
+    kinds = [below.columns[key].type for key in keys]
+    by = Hash(key_selector([place + below.updates for place in keys]), inside_key(kinds) if keys else None)
+    return below.node.partitioned(by)
+
+
 def by_columns(below: Lowered, places: Sequence[int]) -> Node:
     """The rows, those that are equal in some columns in one subtask."""
     selector = key_selector([place + below.updates for place in places])
@@ -203,6 +211,15 @@ def in_place(node: Node, kind: type[Operator], name: str, **fields: Any) -> Node
     before = node.operator
     subtasks = {"parallelism": before.parallelism, "non_parallel": before.non_parallel}
     return node.then(kind, name, fits=True, **subtasks, **fields)
+
+
+def without_replaced(lowering: Lowering, below: Lowered) -> Lowered:
+    """Changes without the rows -U."""
+    compiler = lowering.compiler(below)
+    compiler.block(f"if {compiler.record}[0] != 1", "DropUpdateBefore")
+    row = inside_row(types(below.columns), True)
+    node = in_place(below.node, Calc, "DropUpdateBefore", code=compiler.code(), output_type=row)
+    return replace(below, node=node)
 
 
 def may_be_pickled(kind: DataType) -> bool:

@@ -7,14 +7,14 @@ from dataclasses import replace
 
 from datastream.api.step import node_of
 from datastream.connectors.collection import CollectionSource
-from datastream.graph.operators import Calc, ChangelogNormalize
+from datastream.graph.operators import ChangelogNormalize
 from datastream.table.codegen.inside_types import inside_row
 from datastream.table.plan.relations import Scan, StreamScan, Values
 from datastream.time import WatermarkStrategy
 
 from .context import Lowered
 from .layouts import rows_layout
-from .lowering import Lowering, by_columns, in_place, lowers, types
+from .lowering import Lowering, by_columns, lowers, types, without_replaced
 from .streams import stream_rows
 
 
@@ -37,7 +37,7 @@ def lower_scan(
         node = stream_rows(lowering.context.streams[relation.stream], relation, lowering.options.zone)
         below, keys, uid = Lowered(node, relation.columns, relation.changelog), relation.upserts, None
         if relation.versions and relation.changelog:
-            return _without_replaced(lowering, below)
+            return without_replaced(lowering, below)
     else:
         below, keys = _read(lowering, relation)
         uid = lowering.uids.of_table(relation.path, "normalize") if keys and not relation.versions else None
@@ -58,15 +58,6 @@ def lower_values(lowering: Lowering, relation: Values, upserted: frozenset[int] 
     stream = lowering.context.env.from_source(source, WatermarkStrategy.no_watermarks(), "Values", row)
     lowering.uids.name_sources(first)
     return Lowered(node_of(stream), relation.columns, False)
-
-
-def _without_replaced(lowering: Lowering, below: Lowered) -> Lowered:
-    """Changes without the rows -U."""
-    compiler = lowering.compiler(below)
-    compiler.block(f"if {compiler.record}[0] != 1", "DropUpdateBefore")
-    row = inside_row(types(below.columns), True)
-    node = in_place(below.node, Calc, "DropUpdateBefore", code=compiler.code(), output_type=row)
-    return replace(below, node=node)
 
 
 def _read(lowering: Lowering, relation: Scan) -> tuple[Lowered, tuple[int, ...]]:

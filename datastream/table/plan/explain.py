@@ -15,6 +15,7 @@ from .relations import (
     Join,
     Match,
     OverAggregate,
+    ProcessTable,
     Project,
     Rank,
     Relation,
@@ -170,9 +171,26 @@ def _line(relation: Relation) -> str:
             fetch = [f"fetch=[{limit}]"] if limit is not None else []
             kind = "SortLimit" if order and (offset or fetch) else "Sort" if order else "Limit"
             return f"{kind}({', '.join([*by, *ends, *fetch])})"
+        case ProcessTable():
+            return _process(relation)
         case RowFunction(kind=kind, call=call):
             return f"{kind.title().replace('_', '')}(invocation=[{call}], select=[{names}])"
     return type(relation).__name__
+
+
+def _process(relation: ProcessTable) -> str:
+    """A process table function, with tables by their numbers."""
+    args = []
+    for number, table in enumerate(relation.tables):
+        by = ", ".join(f"${place}" for place in table.partition)
+        args.append(f"TABLE(#{number}){f' PARTITION BY({by})' if by else ''}")
+    args += [str(each) for each in relation.call.args]
+    times = (table.input.names[table.time] for table in relation.tables if table.time is not None)
+    on_time = ", ".join(repr(name) for name in times)
+    args += [f"DESCRIPTOR({on_time})"] if on_time else []
+    invocation = f"{relation.call.function}({', '.join(args)})"
+    select = ",".join(relation.names)
+    return f"ProcessTableFunction(invocation=[{invocation}], uid=[{relation.uid or 'null'}], select=[{select}])"
 
 
 def _beside(join: Join) -> Sequence[str]:

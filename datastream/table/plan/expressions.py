@@ -132,6 +132,27 @@ class Literal(Expression):
 
 
 @dataclass(frozen=True)
+class Descriptor(Expression):
+    """``DESCRIPTOR(a, b)``: names of columns, as an argument of a function that takes tables."""
+
+    names: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"DESCRIPTOR({', '.join(self.names)})"
+
+
+@dataclass(frozen=True)
+class Argument(Expression):
+    """An argument of a function that takes tables, by its parameter's name: ``threshold => 3``."""
+
+    arg: Expression
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.name} => {self.arg}"
+
+
+@dataclass(frozen=True)
 class Call(Expression):
     """A call of a function of the library or a user's; operators are functions too.
 

@@ -349,6 +349,40 @@ class RowFunction(Relation):
     keys: tuple[int, ...] = ()
 
 
+@dataclass(frozen=True)
+class TableArgument:
+    """A table that a process table function takes.
+
+    Attributes:
+        input: Its rows.
+        partition: Indexes of the columns of PARTITION BY.
+        time: The index of the column of ``on_time``; None: there is none.
+    """
+
+    input: Relation
+    partition: tuple[int, ...] = ()
+    time: int | None = None
+
+
+@dataclass(frozen=True)
+class ProcessTable(Relation):
+    """What a process table function makes of tables: columns of theirs, those of its type, ``rowtime``.
+
+    Attributes:
+        call: The function, and its constants as literals of the declared types.
+        tables: In the order of the function's arguments.
+        uid: Of its operator; None: as follows from where it is in the plan.
+    """
+
+    call: Call
+    tables: tuple[TableArgument, ...]
+    uid: str | None = None
+
+    @property
+    def inputs(self) -> tuple[Relation, ...]:
+        return tuple(each.input for each in self.tables)
+
+
 def distinct_names(names: Sequence[str]) -> list[str]:
     """Names of which no two are the same: a second ``a`` becomes ``a0``."""
     made: list[str] = []

@@ -14,16 +14,27 @@ from datastream.table.functions.types import common_type
 from datastream.table.plan.errors import refused, unknown, wrong
 from datastream.table.plan.expression_trees import children, rebuild, walk
 from datastream.table.plan.expressions import Alias, Call, Cast, Expression, Field, Literal, Name, Order, Star
-from datastream.table.plan.relations import Column, Relation, Scan, Values, Window, WindowTable, distinct_names
+from datastream.table.plan.relations import (
+    Column,
+    ProcessTable,
+    Relation,
+    Scan,
+    Values,
+    Window,
+    WindowTable,
+    distinct_names,
+)
 from datastream.table.plan.typed import type_of
 from datastream.table.sql.syntax import (
     JoinRef,
     LateralRef,
     MatchRef,
+    ProcessRef,
     QueryNode,
     Select,
     SetQuery,
     SubqueryRef,
+    TableNode,
     TableRef,
     ValuesQuery,
     WindowRef,
@@ -40,6 +51,7 @@ from .grouped_queries import below_aggregates, place_selected, split
 from .join_hints import state_ttls, with_ttl, with_ttls
 from .lookup_hints import lookup_hints
 from .matches import matched
+from .process_tables import Given, GivenTable, process_table
 from .resolver import Resolver, is_aggregate
 from .scope import Scope
 from .set_types import cast_to
@@ -113,7 +125,7 @@ class _Planner:
                 return self.values(rows)
             case Select():
                 return self._select(node)
-            case TableRef() | SubqueryRef() | WindowRef() | JoinRef() | MatchRef():
+            case TableRef() | SubqueryRef() | WindowRef() | JoinRef() | MatchRef() | ProcessRef():
                 return self._source(node)[0]
         raise refused(f"{type(node).__name__} is no query", node.position)
 
@@ -336,6 +348,9 @@ class _Planner:
             case MatchRef(alias=alias, names=names):
                 made = _renamed(matched(node, *self._source(node.table), self._functions), names, node)
                 return made, Scope.of(made, (alias,) if alias else ())
+            case ProcessRef(alias=alias, names=names):
+                relation = _renamed(self._process(node), names, node)
+                return relation, Scope.of(relation, (alias,) if alias else ())
             case LateralRef():
                 return self._lateral(node, *_one_row(), "inner")
         relation = self.query(node)
@@ -388,6 +403,17 @@ class _Planner:
         made = _renamed(made, node.names, node)
         named = Scope.of(made, (node.alias,) if node.alias else scope.tables[0] if scope.tables else ())
         return made, named if node.names else replace(named, columns=both, doubled=doubled)
+
+    def _process(self, node: ProcessRef) -> Relation:
+        given = []
+        for each in node.args:
+            value = each.value
+            if isinstance(value, TableNode):
+                table = GivenTable(self._source(value.table)[0], value.partition, value.position)
+                given.append(Given(table, each.name, each.position))
+            else:
+                given.append(Given(value, each.name, each.position))
+        return process_table(node.function, given, self._functions, node.position)
 
     def _join(self, node: JoinRef) -> Source:
         left, left_scope = self._source(node.left)
@@ -528,7 +554,7 @@ def _checked(relation: Relation, name: str, node: With) -> Relation:
 def _with_options(relation: Relation, options: dict[str, str], node: TableRef) -> Relation:
     if isinstance(relation, Scan):
         return replace(relation, options={**relation.options, **options})
-    if len(relation.inputs) == 1:
+    if len(relation.inputs) == 1 and not isinstance(relation, ProcessTable):
         return replace(relation, input=_with_options(relation.inputs[0], options, node))  # type: ignore[call-arg]
     raise wrong(f"OPTIONS is allowed only after a table, and {'.'.join(node.path)} is a view", node.position)
 

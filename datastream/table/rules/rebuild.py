@@ -6,11 +6,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from datastream.table.plan.relations import Relation
+from datastream.table.plan.relations import ProcessTable, Relation
 
 
 def with_inputs(relation: Relation, change: Callable[[Relation], Relation]) -> Relation:
     """A relation whose inputs are changed."""
+    if isinstance(relation, ProcessTable):
+        return replace(relation, tables=tuple(replace(each, input=change(each.input)) for each in relation.tables))
     changes: dict[str, Any] = {}
     for name in ("input", "left", "right"):
         found = getattr(relation, name, None)

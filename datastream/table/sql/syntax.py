@@ -97,6 +97,53 @@ class LateralRef(QueryNode):
 
 
 @dataclass(frozen=True)
+class TableNode:
+    """``TABLE t PARTITION BY (a, b)`` as an argument.
+
+    Attributes:
+        table: What stands in it.
+        partition: PARTITION BY.
+        position: Where it begins.
+    """
+
+    table: QueryNode
+    partition: tuple[str, ...] = ()
+    position: Position | None = None
+
+
+@dataclass(frozen=True)
+class ArgumentNode:
+    """An argument of a process table function.
+
+    Attributes:
+        value: What it is.
+        name: Before ``=>``; None: it is given by its place.
+        position: Where it begins.
+    """
+
+    value: TableNode | Expression
+    name: str | None = None
+    position: Position | None = None
+
+
+@dataclass(frozen=True)
+class ProcessRef(QueryNode):
+    """``f(input => TABLE t PARTITION BY k, threshold => 3)``.
+
+    Attributes:
+        function: Its name.
+        args: As written.
+        alias: Its name in the query.
+        names: Other names of its columns.
+    """
+
+    function: str
+    args: tuple[ArgumentNode, ...]
+    alias: str | None = None
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class VariableNode:
     """A variable of a pattern and its quantifier.
 

@@ -5,10 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from datastream.table.plan.expressions import Call, Expression
+from datastream.table.plan.expressions import Call, Descriptor, Expression
 from datastream.table.sql.cursor import Cursor, Refusal
 from datastream.table.sql.match_recognize import MatchGrammar
-from datastream.table.sql.syntax import Hint, JoinRef, LateralRef, QueryNode, SubqueryRef, TableRef, WindowRef
+from datastream.table.sql.syntax import (
+    ArgumentNode,
+    Hint,
+    JoinRef,
+    LateralRef,
+    ProcessRef,
+    QueryNode,
+    SubqueryRef,
+    TableNode,
+    TableRef,
+    WindowRef,
+)
 
 #: A window function -> its intervals in Flink's order, by their names.
 _WINDOWS = {
@@ -171,10 +182,10 @@ class TableGrammar(MatchGrammar):
         start = self.position
         name = self.token.word
         if name not in _WINDOWS or self.ahead().word != "(":
-            if self._takes_table():
-                if name in ("ML_PREDICT", "ML_EVALUATE"):
-                    raise Refusal(name, "models are kept, and not called: call the model in a function of Python (udf)")
-                raise Refusal("PROCESS TABLE FUNCTION", "functions that take tables are not supported here")
+            if name in ("ML_PREDICT", "ML_EVALUATE") and self._takes_tables():
+                raise Refusal(name, "models are kept, and not called: call the model in a function of Python (udf)")
+            if self._takes_tables():
+                return self._process_function()
             call = self._table_call()
             return LateralRef(call, position=start)
         self.take()
@@ -197,13 +208,49 @@ class TableGrammar(MatchGrammar):
         intervals = tuple(given[key] for key in (*sizes, "OFFSET") if key in given)
         return WindowRef(name.lower(), table, given["TIMECOL"], intervals, partition, position=start)
 
-    def _takes_table(self) -> bool:
+    def _takes_tables(self) -> bool:
+        """Whether a call has an argument by name, or one that is a table or a descriptor."""
         index = 1
         while self.ahead(index).word == "." and self.is_name(self.ahead(index + 1)):
             index += 2
-        if self.ahead(index + 1).kind == "word" and self.ahead(index + 2).word == "=>":
-            index += 2
-        return self.ahead(index).word in ("(", "=>") and self.ahead(index + 1).word == "TABLE"
+        depth = 0
+        while self.ahead(index).kind != "end":
+            word, following = self.ahead(index).word, self.ahead(index + 1).word
+            depth += (word == "(") - (word == ")")
+            if depth == 0:
+                return False
+            if depth == 1 and (word == "=>" or (word in ("(", ",") and self._is_table(index + 1))):
+                return True
+            if depth == 1 and word in ("(", ",") and following == "DESCRIPTOR":
+                return True
+            index += 1
+        return False
+
+    def _is_table(self, index: int) -> bool:
+        word, following = self.ahead(index).word, self.ahead(index + 1).word
+        return (word == "TABLE" and following != "(") or (word == "(" and following in ("SELECT", "WITH", "VALUES"))
+
+    def _process_function(self) -> ProcessRef:
+        start = self.position
+        parts = self.path("a table function")
+        args = self.wrapped(self._process_argument)
+        return ProcessRef(parts[0].upper() if len(parts) == 1 else ".".join(parts), args, position=start)
+
+    def _process_argument(self) -> ArgumentNode:
+        start = self.position
+        name = None
+        if self.ahead().word == "=>":
+            name = self.name("the name of an argument") if self.is_name() else self.take().text
+            self.take()
+        if self._is_table(0):
+            where = self.position
+            table, partition = self._table_argument()
+            return ArgumentNode(TableNode(table, partition, where), name, start)
+        if self.at("DESCRIPTOR"):
+            where = self.position
+            self.take()
+            return ArgumentNode(Descriptor(self.names(), position=where), name, start)
+        return ArgumentNode(self.expression(), name, start)
 
     def _argument_name(self, order: tuple[str, ...], given: dict[str, Any]) -> str | None:
         if self.ahead().word != "=>":
@@ -235,6 +282,10 @@ class TableGrammar(MatchGrammar):
         return self.interval()
 
     def _window_table(self, function: str) -> tuple[QueryNode, tuple[str, ...]]:
+        return self._table_argument(None if function == "SESSION" else function)
+
+    def _table_argument(self, unpartitioned: str | None = None) -> tuple[QueryNode, tuple[str, ...]]:
+        """A table, and its PARTITION BY; `unpartitioned`: the function that allows none."""
         start = self.position
         if self.accept("TABLE"):
             table: QueryNode = self._function() if self._path_before("(") else self.named_table()
@@ -246,10 +297,12 @@ class TableGrammar(MatchGrammar):
             raise self.wrong()
         partition: tuple[str, ...] = ()
         if self.at("PARTITION"):
-            if function != "SESSION":
-                raise self.error(f"PARTITION BY is allowed only in SESSION, not in {function}")
+            if unpartitioned is not None:
+                raise self.error(f"PARTITION BY is allowed only in SESSION, not in {unpartitioned}")
             self.need("PARTITION", "BY")
             partition = self.names() if self.at("(") else (self.name("the name of a column"),)
+        if self.at("ORDER", "BY"):
+            raise self.error("ORDER BY in a table argument is not supported: rows are processed as they come")
         return table, partition
 
 
