@@ -34,13 +34,21 @@ class DeltaCommitter(Committer):
         self._app = f"{context.job_id}/{context.uid}"
         self._logger: Logger = context.logger
         self._schema = delta_schema(arrow_schema(sink.row_type, sink.required))
+        self._opened: Any = None
         self._notes = EpochNotes(sink.location, staging_folder(context.job_id, context.uid))
 
     def commit(self, epoch: int, committables: list[Any], final: bool) -> None:
+        try:
+            self._commit(epoch, committables, final)
+        except BaseException:
+            self._opened = None
+            raise
+
+    def _commit(self, epoch: int, committables: list[Any], final: bool) -> None:
         files = [file for some in committables for file in some]
         error: Exception | None = None
         for tries in range(_TRIES):
-            table = self._table()
+            table = self._opened = self._table()
             if self._is_committed(table, epoch):
                 # Files of the table stay, as these may be the ones that it has; VACUUM knows.
                 if self._sink.merges:
@@ -64,9 +72,14 @@ class DeltaCommitter(Committer):
         """Nothing: the epoch may be committed all the same; VACUUM removes files that are in no log."""
 
     def _table(self) -> Any:
-        table = self._location.open()
-        if table is None:
-            table = self._location.create(self._schema, self._sink.partition_by)
+        table = self._opened
+        if table is not None:
+            with self._location.reaching():
+                table.update_incremental()
+        else:
+            table = self._location.open()
+            if table is None:
+                table = self._location.create(self._schema, self._sink.partition_by)
         check_written(self._location, table, self._schema, self._sink.partition_by, self._sink.merge_schema)
         return table
 
