@@ -13,7 +13,7 @@ from .data_files import DataFile
 from .library import deltalake
 from .location import one_line
 from .schema import arrow_schema, check_written, delta_schema, required_columns
-from .staging import EpochNotes, staging_folder
+from .staging import EpochNotes, job_mark, staging_folder
 from .write_settings import WriteSettings
 from .writer import DELETED
 
@@ -31,6 +31,7 @@ class DeltaCommitter(Committer):
 
     def __init__(self, sink: WriteSettings, context: CommitterContext) -> None:
         self._sink, self._location = sink, sink.location
+        self._mark = job_mark(context.job_id)
         self._app = f"{context.job_id}/{context.uid}"
         self._logger: Logger = context.logger
         self._schema = delta_schema(arrow_schema(sink.row_type, sink.required))
@@ -172,13 +173,18 @@ class DeltaCommitter(Committer):
         self._notes.drop(epoch)
 
     def _replaced(self, table: Any, files: list[DataFile]) -> list[Any]:
-        """The removal of all files, or of a partitioned table of those of the partitions that get rows."""
+        """The removal of all files, or of a partitioned table of those of the partitions that get rows.
+
+        What another sink of the job has just written stays.
+        """
         from .log import snapshot_files
 
         library, now = deltalake(), time.time_ns() // 1_000_000
         wanted = {file.partition for file in files}
         removed = []
         for each in snapshot_files(self._location, table):
+            if self._mark in each.path:
+                continue
             if each.vectors:
                 raise UnsupportedOperation(
                     f"the table {self._location.path} has deletion vectors, which INSERT OVERWRITE does not replace: "

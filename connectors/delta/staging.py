@@ -10,6 +10,11 @@ from .data_files import DataFile
 from .location import DeltaLocation
 
 
+def job_mark(job_id: str) -> str:
+    """What the names of a job's files have in them."""
+    return f"job{hashlib.blake2b(job_id.encode(), digest_size=6).hexdigest()}"
+
+
 def staging_folder(job_id: str, uid: str) -> str:
     """The folder of a sink of a job, relative to the table, with ``/`` at its end."""
     return f"_datastream/{hashlib.blake2b(f'{job_id}/{uid}'.encode(), digest_size=8).hexdigest()}/"

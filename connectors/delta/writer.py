@@ -8,7 +8,7 @@ from datastream.io import Batch, SinkWriter, WriterContext
 
 from .data_files import DataFile, PartitionFiles
 from .schema import arrow_schema, stored_rows
-from .staging import staging_folder
+from .staging import job_mark, staging_folder
 from .write_settings import WriteSettings
 
 #: The column of staged changes that says whether a row is taken away.
@@ -43,7 +43,7 @@ class _FilesWriter(SinkWriter):
 
     def opened(self, schema: Any, partition_by: tuple[str, ...], folder: str = "") -> PartitionFiles:
         """New files of this attempt; their names are never used again, so no attempt changes what is committed."""
-        name = f"part-{self._context.subtask:05}-{self._epoch}"
+        name = f"part-{self._context.subtask:05}-{self._epoch}-{job_mark(self._context.job_id)}"
         self._files = PartitionFiles(self.sink.location, schema, partition_by, name, folder)
         return self._files
 

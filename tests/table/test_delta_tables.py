@@ -118,6 +118,17 @@ def test_overwriting_a_table_without_partitions_replaces_all(tmp_path: Path) -> 
     assert found(tmp_path / "t") == []
 
 
+def test_two_overwrites_of_a_statement_set_leave_the_rows_of_both(tmp_path: Path) -> None:
+    write_deltalake(tmp_path / "t", pa.table({"id": [1, 2], "name": ["a", "b"]}), partition_by=["name"])
+    t_env = environment(batch=True)
+    declare(t_env, tmp_path / "t", "id BIGINT, name STRING", "PARTITIONED BY (name) WITH")
+    statements = t_env.create_statement_set()
+    statements.add_insert_sql("INSERT OVERWRITE t PARTITION (name = 'b') VALUES (3), (4)")
+    statements.add_insert_sql("INSERT OVERWRITE t VALUES (5, 'b')")
+    statements.execute().wait()
+    assert [(row["id"], row["name"]) for row in found(tmp_path / "t")] == [(1, "a"), (3, "b"), (4, "b"), (5, "b")]
+
+
 def test_versions_are_read_by_hints(tmp_path: Path) -> None:
     for i in range(2):
         write_deltalake(tmp_path / "t", pa.table({"id": [i], "name": ["a"]}), mode="append")
