@@ -53,16 +53,17 @@ def partition_column(text: str | None, kind: Any, count: int) -> Any:
         FormatError: It is no value of the type.
     """
     import pyarrow as pa
+    import pyarrow.compute as pc
 
     if text is None or text == "":
         return pa.nulls(count, kind)
     try:
-        value = pa.array([text], pa.string())
         if pa.types.is_timestamp(kind):
-            value = value.cast(pa.timestamp("us", kind.tz if text.endswith("Z") else None))
-            value = value.cast(kind) if value.type.tz == kind.tz else value.cast(pa.int64()).cast(kind)
+            # In UTC, with or without a Z, where it is a point in time.
+            value = pa.array([text.removesuffix("Z")], pa.string()).cast(pa.timestamp("us"))
+            value = (value if kind.tz is None else pc.assume_timezone(value, "UTC")).cast(kind)
         else:
-            value = value.cast(kind)
+            value = pa.array([text], pa.string()).cast(kind)
         return pa.repeat(value[0], count)
     except pa.ArrowInvalid:
         raise FormatError(f"the partition value {text!r} is no {kind}") from None
