@@ -12,6 +12,8 @@ EPOCH = datetime(1970, 1, 1)
 EPOCH_DAY = date(1970, 1, 1).toordinal()
 _SECOND = 1_000_000
 _DAY = 86_400 * _SECOND
+#: Texts that a reader remembers; when there are more, all are forgotten.
+_MOST = 4096
 
 _TIMESTAMP = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2}).([0-9]{2}):([0-9]{2}):([0-9]{2})", re.ASCII)
 #: As in Java, the digits may be those of any script.
@@ -117,23 +119,41 @@ def timestamp_reader(between: str, precision: int, smart: bool = True) -> Callab
         smart: Whether 30 February is that month's last day, and 24:00:00 the next day's begin.
     """
     kept = min(precision, 6)
-    mark, longest, unit = f"-{between}:", 19 + (kept and kept + 1), int(10 ** (6 - kept))
+    mark, unit = f"-{between}:", int(10 ** (6 - kept))
     form = f"write it as 2024-01-31{between}12:30:00.5"
+    # Rows that follow each other are mostly of few seconds. Of the usual form, which has 19 characters and perhaps a
+    # fraction, both parts that were read are remembered; whatever is known of each, the two together are a timestamp.
+    seconds: dict[str, int] = {}
+    fractions: dict[str, int] = {}
 
     def read(text: str) -> int:
+        try:
+            return seconds[text[:19]] + fractions[text[19:]]
+        except KeyError:
+            return anew(text)
+
+    def anew(text: str) -> int:
         # Of the many forms that Python reads, these characters and lengths leave one, and one with an offset.
-        if text[7:14:3] == mark and (text[19:20] == "." or len(text) == 19) and len(text) < 27:
-            try:
-                found = datetime.fromisoformat(text) - EPOCH
-            except TypeError:
-                raise ValueError(form) from None
-            except ValueError:
-                return _unusual_timestamp(text, between, form, smart) // unit * unit
-            micros = (found.days * 86_400 + found.seconds) * _SECOND + found.microseconds
-            return micros if len(text) <= longest else micros // unit * unit
-        return _unusual_timestamp(text, between, form, smart) // unit * unit
+        if text[7:14:3] != mark or not (text[19:20] == "." or len(text) == 19) or len(text) > 26:
+            return _unusual_timestamp(text, between, form, smart) // unit * unit
+        try:
+            found = datetime.fromisoformat(text) - EPOCH
+        except TypeError:
+            raise ValueError(form) from None
+        except ValueError:
+            return _unusual_timestamp(text, between, form, smart) // unit * unit
+        second, fraction = (found.days * 86_400 + found.seconds) * _SECOND, found.microseconds // unit * unit
+        _remember(seconds, text[:19], second)
+        _remember(fractions, text[19:], fraction)
+        return second + fraction
 
     return read
+
+
+def _remember(known: dict[str, int], text: str, value: int) -> None:
+    if len(known) >= _MOST:
+        known.clear()
+    known[text] = value
 
 
 @lru_cache
