@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -32,7 +33,8 @@ LIMIT_S = 1800
 @click.option("--mode", type=click.Choice(["streaming", "batch"]), default="streaming", show_default=True)
 @click.option("--executor", type=click.Choice(["spark", "local"]), default="spark", show_default=True)
 @click.option("--rates", is_flag=True, help="Instead of results, events/s of each side, by ten times the events.")
-def main(events: int, wanted: str | None, mode: str, executor: str, rates: bool) -> None:
+@click.option("--cost", is_flag=True, help="Processor seconds for a million events here, by ten times the events.")
+def main(events: int, wanted: str | None, mode: str, executor: str, rates: bool, cost: bool) -> None:
     """Run Nexmark's queries on the same events here and on Flink, and compare what they give.
 
     What is compared is what is left when all changes are applied, and which kinds of changes there were. Exit code: 0
@@ -41,11 +43,14 @@ def main(events: int, wanted: str | None, mode: str, executor: str, rates: bool)
     names = wanted.split(",") if wanted else list(QUERIES)
     if unknown := [name for name in names if name not in QUERIES]:
         raise click.UsageError(f"there is no query {', '.join(unknown)}; there are {', '.join(QUERIES)}")
+    ours = list(map(str, datastream("run", "--no-progress", "--executor", executor)))
+    if cost:
+        with tempfile.TemporaryDirectory() as folder:
+            sys.exit(1 if _cost(names, mode, events, Path(folder), ours) else 0)
     try:
         python, variables = python_of_flink()
     except CannotRun as error:
         raise click.ClickException(str(error)) from None
-    ours = list(map(str, datastream("run", "--no-progress", "--executor", executor)))
     with tempfile.TemporaryDirectory() as folder:
         sides = _with_side_input(names, Path(folder), ours, variables, python)
         failed = (_rates if rates else _results)(names, mode, events, Path(folder), sides)
@@ -127,8 +132,31 @@ def _rates(names: list[str], mode: str, count: int, folder: Path, both: tuple[Si
     return failed
 
 
+def _cost(names: list[str], mode: str, count: int, folder: Path, command: list[str]) -> list[str]:
+    """What other programs of the machine do counts for little: each is the least of three runs."""
+    few, many = folder / "few.json", folder / "many.json"
+    write(few, count)
+    write(many, count * 10)
+    variables = {"SIDE_INPUT": in_sqlite(folder)} if "q13" in names else {}
+    failed = []
+    for name in names:
+        seconds = {}
+        for path in (few, many):
+            runs = [_run([*command, str(JOB), name, str(path), mode, "blackhole"], variables) for _ in range(3)]
+            if error := next((run.error for run in runs if run.error), ""):
+                click.echo(f"{name}: {error}", err=True)
+                failed.append(name)
+                break
+            seconds[path] = min(run.processor_s for run in runs)
+        else:
+            click.echo(f"{name}: {(seconds[many] - seconds[few]) * 1_000_000 / (count * 9):.2f} s")
+    return failed
+
+
 class _Done:
-    def __init__(self, done: subprocess.CompletedProcess[str]) -> None:
+    def __init__(self, done: subprocess.CompletedProcess[str], processor_s: float) -> None:
+        #: Of the process and those that it waited for.
+        self.processor_s = processor_s
         found = [float(line.split()[1]) for line in done.stdout.splitlines() if line.startswith("seconds ")]
         self.seconds = found[-1] if found else 0.0
         self.error = "" if done.returncode == 0 else f"exit code {done.returncode}: {done.stderr.strip()[-1500:]}"
@@ -136,7 +164,14 @@ class _Done:
 
 def _run(command: list[str], variables: dict[str, str]) -> _Done:
     env = {**os.environ, **variables}
-    return _Done(subprocess.run(command, env=env, capture_output=True, text=True, timeout=LIMIT_S))
+    before = _processor_s()
+    done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=LIMIT_S)
+    return _Done(done, _processor_s() - before)
+
+
+def _processor_s() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 if __name__ == "__main__":
