@@ -57,8 +57,6 @@ def hint(error: BaseException, op: Operator, record: Any, trace: TracebackType |
         return _NOT_BROUGHT
     if not isinstance(error, (TypeError, AttributeError, ValueError)):
         return None
-    if isinstance(error, TypeMismatch) and error.hint:
-        return None  # it says itself what to do
     if isinstance(error, TypeMismatch):
         return _GENERATOR if isgenerator(record) else _RETURNED_NONE if record is None else _OTHER_TYPE
     text = str(error)

@@ -14,9 +14,9 @@ from datastream.errors import DataStreamError
 from .jobs import halted
 
 #: The jobs, and where each one's first half ends.
-JOBS = dict.fromkeys(("keyed", "windows", "streams", "keys", "loops", "tables", "patterns"), halted.HALF) | {
-    "lanes": 70
-}
+JOBS = dict.fromkeys(
+    ("keyed", "windows", "streams", "keys", "loops", "tables", "patterns", "functions"), halted.HALF
+) | {"lanes": 70}
 
 #: Results that come in pieces, which depend on when: only the sums of their last two fields are sure.
 IN_PIECES = ("counted",)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NoReturn
 
-from datastream.errors import TypeMismatch
 from datastream.table.functions.entry import Entry
 from datastream.table.functions.signatures import type_of
 from datastream.table.plan.expressions import Expression
@@ -21,12 +20,9 @@ def _not_null_type(args: Sequence[Expression]) -> DataType:
 
 def null_written(column: str) -> NoReturn:
     """Raise the error of a NULL that is written where none may be."""
-    raise TypeMismatch(
-        "",
-        "a value",
-        None,
+    raise ValueError(
         f"{column} is NOT NULL, however, a null value is being written into it. You can set job configuration "
-        "'table.exec.sink.not-null-enforcer'='DROP' to suppress this exception and drop such records silently",
+        "'table.exec.sink.not-null-enforcer'='DROP' to suppress this exception and drop such records silently"
     )
 
 
