@@ -43,12 +43,12 @@ from datastream.table.sql.syntax import (
 from datastream.table.types.logical_types import BigIntType, DataType, IntType, NullType
 
 from . import building
-from .asking_joins import asking_join
 from .bare_null import check_values
 from .constants import NotConstant, constant
 from .correlated import entered
 from .grouped_queries import below_aggregates, place_selected, split
 from .join_hints import state_ttls, with_ttl, with_ttls
+from .joins_with_subqueries import join_with_subqueries
 from .lookup_hints import lookup_hints
 from .matches import matched
 from .process_tables import Given, GivenTable, process_table
@@ -432,7 +432,7 @@ class _Planner:
         kind = "inner" if node.kind == "cross" else node.kind
         if condition is not None and as_of is None and has_query(condition):
             sides = (left, left_scope), (right, right_scope)
-            made, scope = asking_join(*sides, kind, condition, self._subqueries, self._functions)
+            made, scope = join_with_subqueries(*sides, kind, condition, self._subqueries, self._functions)
             return with_ttls(made, node, self._ttls), scope
         made = building.join(left, right, kind, condition, self._functions, scope=scope, unique=True)
         if as_of is not None:

@@ -19,14 +19,19 @@ from .scope import Scope
 from .subqueries import Subqueries, has_query
 
 #: Plans the queries inside of expressions over a relation of these columns.
-Asking = Callable[[Relation, Scope], Subqueries]
+PlanSubqueries = Callable[[Relation, Scope], Subqueries]
 
 #: A relation, and the names of its columns.
 Source = tuple[Relation, Scope]
 
 
-def asking_join(
-    left: Source, right: Source, kind: str, condition: Expression, asking: Asking, functions: FunctionLookup
+def join_with_subqueries(
+    left: Source,
+    right: Source,
+    kind: str,
+    condition: Expression,
+    plan_subqueries: PlanSubqueries,
+    functions: FunctionLookup,
 ) -> Source:
     """A join by a condition with queries.
 
@@ -38,17 +43,17 @@ def asking_join(
         right: The other one.
         kind: ``inner``, ``left``, ``right``, ``full``.
         condition: As written.
-        asking: Plans queries.
+        plan_subqueries: Plans queries.
         functions: Finds functions.
 
     Raises:
         UnsupportedOperation: A query of an outer join names columns of both sides.
     """
     if kind != "inner":
-        return _outer_join(left, right, kind, condition, asking, functions)
+        return _outer_join(left, right, kind, condition, plan_subqueries, functions)
     parts = conjuncts(condition)
     made, scope = _joined(left, right, kind, _all([each for each in parts if not has_query(each)]), functions)
-    queries = asking(made, scope)
+    queries = plan_subqueries(made, scope)
     rest = queries.where(reduce(lambda a, b: Call("AND", (a, b)), [each for each in parts if has_query(each)]))
     if rest is None:
         return queries.relation, queries.scope
@@ -56,10 +61,15 @@ def asking_join(
 
 
 def _outer_join(
-    left: Source, right: Source, kind: str, condition: Expression, asking: Asking, functions: FunctionLookup
+    left: Source,
+    right: Source,
+    kind: str,
+    condition: Expression,
+    plan_subqueries: PlanSubqueries,
+    functions: FunctionLookup,
 ) -> Source:
-    sides = asking(*left), asking(*right)
-    both = asking(left[0], left[1].beside(right[1]))
+    sides = plan_subqueries(*left), plan_subqueries(*right)
+    both = plan_subqueries(left[0], left[1].beside(right[1]))
     free = 0 if kind == "right" else 1
 
     def instead(expression: Expression, side: int) -> Expression:
