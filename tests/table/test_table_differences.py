@@ -23,6 +23,7 @@ from datastream.table.connectors.formats.registry import _FORMATS
 from datastream.table.connectors.registry import _BUILT_IN
 from datastream.table.udf import udaf
 from datastream.time import Instant
+from tests.table import process_functions
 
 DOCS = Path(__file__).parents[2] / "docs"
 Tables = TableEnvironment
@@ -270,6 +271,11 @@ def _pandas_aggregate(tables: Tables) -> None:
     tables.from_path("t").group_by(col("s")).select(size(col("n"))).execute()
 
 
+def _ordered_table(tables: Tables) -> None:
+    tables.create_temporary_function("greet", process_functions.GreetingWithMemory())
+    tables.execute_sql("SELECT * FROM greet(input => TABLE t PARTITION BY s ORDER BY n)")
+
+
 #: A word of the row in docs/table.md -> what is refused.
 MISSING: dict[str, list[Any]] = {
     "OVER windows of changing rows": [
@@ -291,7 +297,7 @@ MISSING: dict[str, list[Any]] = {
     "`SESSION` over updates": [
         "SELECT * FROM TABLE(SESSION(TABLE latest, DESCRIPTOR(ts), INTERVAL '1' SECOND))",
     ],
-    "Functions that take tables": ["SELECT * FROM f(TABLE t)"],
+    "[Process table functions]": [_ordered_table],
     "`WITH RECURSIVE`": [
         "WITH RECURSIVE a AS (SELECT 1) SELECT * FROM a",
         "SELECT * FROM t TABLESAMPLE BERNOULLI (5)",
