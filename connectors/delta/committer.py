@@ -139,6 +139,7 @@ class DeltaCommitter(Committer):
         )
         if len(staged) > 1:
             rows = _last_of_keys(rows, self._sink.key)
+        self._check_partitions(table, rows)
         names = [name for name in rows.column_names if name != DELETED]
         same = " AND ".join(f"target.{_quoted(name)} = source.{_quoted(name)}" for name in self._sink.key)
         values = {_quoted(name): f"source.{_quoted(name)}" for name in names}
@@ -156,6 +157,19 @@ class DeltaCommitter(Committer):
         merge = merge.when_matched_delete(gone).when_matched_update(values)
         merge.when_not_matched_insert(values, f"NOT {gone}").execute()
         self._location.remove([file.path for file in files])
+
+    def _check_partitions(self, table: Any, rows: Any) -> None:
+        import pyarrow.compute as pc
+        import pyarrow.types as is_
+
+        required = required_columns(table.schema())
+        for name in self._sink.partition_by:
+            texts = rows[name]
+            if name in required and is_.is_string(texts.type) and pc.any(pc.equal(texts, "")).as_py():
+                raise FormatError(
+                    f"{self._location.path}: column {name} is NOT NULL, and a row has the empty text, which is NULL as "
+                    "a partition"
+                )
 
     # -- a job that overwrites ---------------------------------------------------------------------
 

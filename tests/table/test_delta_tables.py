@@ -169,3 +169,13 @@ def test_a_path_is_needed_once() -> None:
     t_env.execute_sql("CREATE TABLE t (id INT) WITH ('connector' = 'delta')")
     with pytest.raises(ValidationError, match="one of the options 'table-path' and 'path' must be set"):
         t_env.execute_sql("SELECT * FROM t")
+
+
+def test_an_empty_text_in_a_key_that_is_a_partition_is_refused(tmp_path: Path) -> None:
+    t_env = environment()
+    columns = "name STRING, p STRING, id BIGINT, PRIMARY KEY (name, p) NOT ENFORCED"
+    declare(t_env, tmp_path / "t", columns, "PARTITIONED BY (p) WITH")
+    with pytest.raises(DataStreamError, match="column p is NOT NULL, and a row has the empty text"):
+        t_env.execute_sql("INSERT INTO t VALUES ('a', '', 1), ('b', 'x/=%', 2)").wait()
+    t_env.execute_sql("INSERT INTO t VALUES ('b', 'x/=%', 2)").wait()
+    assert found(tmp_path / "t") == [{"name": "b", "p": "x/=%", "id": 2}]

@@ -35,7 +35,7 @@ class DeltaConnector(TableConnector):
     options = (
         Option("table-path", doc="The table: a folder, or a URI such as 's3://bucket/table'."),
         Option("path", doc="Another name of 'table-path'."),
-        Option("storage.*", doc="Options of delta-rs' store, such as 'storage.AWS_REGION'. They are never shown."),
+        Option("storage.*", doc="Options of the store, such as 'storage.AWS_REGION'. No log, error or plan has them."),
         Option("mode", default="batch", choices=("batch", "streaming"), doc="Read one version, or follow new ones."),
         Option("versionAsOf", "integer", doc="Of batch: the version. Default: the latest."),
         Option("timestampAsOf", doc="Of batch: the latest version of this time, such as '2026-01-31 12:00:00' in UTC."),
