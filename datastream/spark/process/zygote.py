@@ -63,6 +63,8 @@ _NAMES = {
 OUTPUTS = "outputs"
 #: After the socket's path: the file of the modules that were imported, which nothing may replace any more.
 MODULES = ".modules"
+#: How long a driver may take to end after it has removed its folder.
+_ENDING_S = 10.0
 #: Variables of Spark's processes that are meant for a container too; others are of the machine.
 _FOR_CONTAINERS = ("PYTHON", "PYSPARK", "SPARK_", "ARROW_", "OMP_", "LC_", "LANG", "TZ", "DATASTREAM_CACHED")
 
@@ -84,8 +86,7 @@ def main(path: str, printed: int, logged: int) -> None:
     listener.listen(64)
     os.chmod(new, 0o600)
     os.rename(new, path)
-    for name in _MODULES:
-        __import__(name)
+    _import_modules()
     for name in _MODULES:  # they are run again as __main__; runpy warns of modules it finds loaded
         if name.startswith("pyspark.sql.") and name.endswith(("_runner", "_worker", "_source", "_sources", "_read")):
             sys.modules.pop(name, None)
@@ -110,6 +111,17 @@ def main(path: str, printed: int, logged: int) -> None:
         connection.close()
         for fd in descriptors:
             os.close(fd)
+
+
+def _import_modules() -> None:
+    try:
+        for name in _MODULES:
+            __import__(name)
+    except (ImportError, OSError):
+        # A driver that ends meanwhile removes the folder that has them; standard input closes then.
+        if select.select([0], [], [], _ENDING_S)[0]:
+            os._exit(0)
+        raise
 
 
 def _tell_modules(file: str) -> None:
