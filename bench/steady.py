@@ -1,7 +1,7 @@
 """A job at steady load for an hour, looked at every minute: ``python -m bench.steady``.
 
 Records come at a fixed rate, are counted by key, summed in windows of event time, and written to files. Memory of each
-program, files and bytes of the checkpoint folder, and the time of epochs should stay the same.
+program, files and bytes of the checkpoint directory, and the time of epochs should stay the same.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ class Line(NamedTuple):
     """A line of source text.
 
     Attributes:
-        depth: How many blocks it stands in.
+        depth: How many blocks it is in.
         text: Its text, without indentation.
         note: What it is about; None: nothing in particular.
     """
@@ -44,7 +44,7 @@ class SourceText:
 
     Attributes:
         bound: All objects that the functions use, by name.
-        depth: How many blocks the next line stands in.
+        depth: How many blocks the next line is in.
         note: The note of lines that are given none.
     """
 
@@ -94,7 +94,7 @@ class SourceText:
         self._functions += lines
 
     def variable(self, prefix: str = "v") -> str:
-        """A name that no other call gives."""
+        """A name that no other call returns."""
         self._count += 1
         return f"{prefix}{self._count}"
 

@@ -8,7 +8,7 @@
     ├── FormatError                 bytes that are not in the format, or a value that it has no form for
     ├── TypeMismatch                a value that does not fit the declared type (also a TypeError)
     ├── JavaError                   no usable Java, or one that would not start
-    ├── CheckpointError             a checkpoint folder that cannot be used
+    ├── CheckpointError             a checkpoint directory that cannot be used
     │   ├── CheckpointDamaged       what it needs is damaged, gone, or newer or older than it
     │   ├── CheckpointMismatch      it belongs to another job
     │   ├── CheckpointLost          it has gone, or is another one, since the job began to run
@@ -67,7 +67,7 @@ def writable(text: str, limit: int = _TEXT_LIMIT) -> str:
 
 
 class ProcessLost(BaseException):
-    """Stands for the sudden end of a process, in trials of what a crash leaves: no handler of errors takes it."""
+    """Represents the sudden end of a process, in trials of what a crash leaves: no handler of errors takes it."""
 
 
 class DataStreamError(Exception):
@@ -146,7 +146,7 @@ class JavaError(DataStreamError):
 
 
 class CheckpointError(DataStreamError):
-    """A checkpoint folder cannot be used."""
+    """A checkpoint directory cannot be used."""
 
 
 class CheckpointDamaged(CheckpointError):
@@ -156,19 +156,19 @@ class CheckpointDamaged(CheckpointError):
 
 
 class CheckpointMismatch(CheckpointError):
-    """The checkpoint folder was written by another job."""
+    """The checkpoint directory was written by another job."""
 
     lasting = True
 
 
 class CheckpointLost(CheckpointError):
-    """The checkpoint folder of a running job has been deleted or replaced."""
+    """The checkpoint directory of a running job has been deleted or replaced."""
 
     lasting = True
 
 
 class CheckpointInUse(CheckpointError):
-    """Another running job holds the checkpoint folder."""
+    """Another running job holds the checkpoint directory."""
 
 
 class JobNotFound(DataStreamError):

@@ -191,7 +191,7 @@ def _handler(pages: Mapping[str, Callable[[], Page]], guarded: Guarded) -> type[
             return make()
 
         def _guarded(self, path: str, known: Mapping[str, Any], others: Mapping[str, Any], methods: str) -> Any:
-            """What a path stands for, if this client may ask for it by this method."""
+            """What a path names, if this client may ask for it by this method."""
             if path not in known and path not in others:
                 raise _Refused(HTTPStatus.NOT_FOUND, "no such page", pages=open_to_all)
             given = self.headers.get("Authorization", "").encode("latin-1", "replace")

@@ -46,7 +46,7 @@ def boolean_hash(value: bool) -> int:
 
 
 def hash_map_order(keys: Iterable[str]) -> list[str]:
-    """Texts in the order in which Java's HashMap gives them, if they were put in this order."""
+    """Texts in the order in which Java's HashMap returns them, if they were put in this order."""
     texts = list(dict.fromkeys(keys))
     size = 16
     while len(texts) > size * 3 // 4:

@@ -20,6 +20,7 @@ COMES_WITH = {
     "anyio": "fastapi",
     "botocore": "boto3",
     "elastic-transport": "elasticsearch",
+    "grpcio": "google-cloud-pubsub",
     "numpy": "pandas",
     "py4j": "pyspark",
     "pydantic": "fastapi",
@@ -74,7 +75,6 @@ def declared() -> tuple[set[str], dict[str, list[str]]]:
     return {re.split(r"[\[<>=~!; ]", need)[0].lower().replace("_", "-") for need in needs}, extras
 
 
-@pytest.mark.long
 def test_what_is_imported_is_declared():
     """A package that only another one brings is gone when that one changes."""
     known = declared()[0]

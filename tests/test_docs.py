@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tomllib
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -26,15 +26,29 @@ from tests.support.doc_blocks import Block, blocks, commands, session
 from tests.support.servers.cassandra import Node
 from tests.support.servers.elasticsearch import ElasticsearchServer
 from tests.support.servers.kafka import Broker
+from tests.support.servers.kinesis import KinesisServer
+from tests.support.servers.nifi import NiFiServer
+from tests.support.servers.postgres_command import ListeningPostgres
+from tests.support.servers.processes import free_ports
+from tests.support.servers.pubsub import PROJECT, PubSubServer
 from tests.support.servers.rabbitmq import RabbitServer
+from tests.support.servers.redis import RedisServer
+from tests.support.servers.twitter import TOKEN, TwitterServer
+from tests.support.sql_prompt import SqlPrompt
 from tests.support.warm_python import run_job, run_session
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 ALL_PAGES = [*PAGES, ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs" / "contributing").glob("*.md"))]
 BROKER = "127.0.0.1:9092"
+POSTGRES = "127.0.0.1:5432"
 ELASTICSEARCH = ROOT / "docs" / "elasticsearch.md"
 RABBITMQ = ROOT / "docs" / "rabbitmq.md"
+NIFI = ROOT / "docs" / "nifi.md"
+TWITTER = ROOT / "docs" / "twitter.md"
+PUBSUB = ROOT / "docs" / "pubsub.md"
+KINESIS = ROOT / "docs" / "kinesis.md"
+REDIS = ROOT / "docs" / "redis.md"
 CASSANDRA = ROOT / "docs" / "cassandra.md"
 
 #: Commands that cannot run in a test: the page and how the command begins -> why.
@@ -47,8 +61,13 @@ NOT_RUN = {
     ("docs/elasticsearch.md", "pip install"): "it would install into the environment of the tests",
     ("docs/cassandra.md", "pip install"): "it would install into the environment of the tests",
     ("docs/lakehouse.md", "pip install"): "it would install into the environment of the tests",
+    ("docs/kinesis.md", "pip install"): "it would install into the environment of the tests",
+    ("docs/pubsub.md", "pip install"): "it would install into the environment of the tests",
     ("docs/rabbitmq.md", "pip install"): "it would install into the environment of the tests",
+    ("docs/redis.md", "pip install"): "it would install into the environment of the tests",
     ("docs/tutorial-kafka-sql.md", "scripts/kafka"): "it runs until Ctrl-C; the tests have a broker",
+    ("docs/tutorial-kafka-postgres.md", "scripts/kafka"): "it runs until Ctrl-C; the tests have a broker",
+    ("docs/tutorial-kafka-postgres.md", "scripts/postgres"): "it runs until Ctrl-C; the tests have a server",
     ("docs/kafka.md", "scripts/kafka"): "it runs until Ctrl-C; the tests have a broker",
     ("docs/kafka.md", "kafka-acls.sh"): "a program of Kafka's, for a broker with access control",
     ("docs/cluster.md", "datastream run --master spark://"): "tests/integration/test_cluster_page.py runs it",
@@ -73,6 +92,10 @@ NOT_RUN = {
     ("docs/gateway.md", "datastream submit"): "needs a gateway; tests/client does the same",
     ("docs/gateway.md", "datastream jobs"): "needs a gateway; tests/client does the same",
     ("docs/gateway.md", "curl"): "needs a gateway; tests/services/gateway/test_flip38.py does the same",
+    ("docs/sql-gateway.md", "URL="): "needs a gateway; tests/services/gateway/sql_gateway does the same",
+    ("docs/sql-gateway.md", "AUTH="): "needs a gateway; tests/services/gateway/sql_gateway does the same",
+    ("docs/sql-gateway.md", "curl"): "needs a gateway; tests/services/gateway/sql_gateway does the same",
+    ("docs/sql-gateway.md", "export FLINK_REST_CLIENT_HEADERS"): "tests/services/gateway/sql_gateway does the same",
     ("docs/containers.md", "export DATASTREAM_GATEWAY_TOKEN"): "needs the stack of compose.yaml",
     ("docs/containers.md", "datastream jobs"): "needs the stack of compose.yaml",
     ("docs/containers.md", "datastream submit"): "needs the stack of compose.yaml",
@@ -107,7 +130,13 @@ class Reader:
         broker: Gives a broker, for pages that name one.
         elasticsearch: Gives an Elasticsearch, for its page.
         rabbitmq: Gives a RabbitMQ, for its page.
+        pubsub: Gives a Pub/Sub, for its page.
+        kinesis: Gives a Kinesis, for its page.
+        redis: Gives a Redis, for its page.
         cassandra: Gives a Cassandra, for its page.
+        twitter: Gives a server of X's streams, for its page.
+        nifi: Gives a NiFi, for its page.
+        postgres: Gives a PostgreSQL, for pages that name one.
     """
 
     def __init__(
@@ -117,7 +146,13 @@ class Reader:
         broker: Callable[[], Broker],
         elasticsearch: Callable[[], ElasticsearchServer],
         rabbitmq: Callable[[], RabbitServer],
+        pubsub: Callable[[], PubSubServer],
+        kinesis: Callable[[], KinesisServer],
+        redis: Callable[[], RedisServer],
         cassandra: Callable[[], Node],
+        twitter: Callable[[], TwitterServer],
+        nifi: Callable[[], NiFiServer],
+        postgres: Callable[[], ListeningPostgres],
     ) -> None:
         self.folder = folder
         self.page = page
@@ -127,7 +162,17 @@ class Reader:
         self.broker = broker() if BROKER in text else None
         self.elasticsearch = elasticsearch() if page == ELASTICSEARCH else None
         self.rabbitmq = rabbitmq() if page == RABBITMQ else None
+        self.pubsub = pubsub() if page == PUBSUB else None
+        self.kinesis = kinesis() if page == KINESIS else None
+        self.stream = self.kinesis.stream() if self.kinesis else ""
+        self.redis = redis() if page == REDIS else None
+        self.key = self.redis.key() if self.redis else ""
+        self.lines = self.pubsub.topic()[0] if self.pubsub else ""
         self.cassandra = cassandra() if page == CASSANDRA else None
+        self.twitter = twitter() if page == TWITTER else None
+        self.nifi = nifi() if page == NIFI else None
+        self.flow = self.nifi and self.nifi.flow()
+        self.postgres = postgres() if POSTGRES in text else None
         self.keyspace = f"shop_{uuid.uuid4().hex[:8]}"
         topics = re.findall(r"^scripts/kafka topic (\S+)", text, re.M)
         self.names = {topic: f"{topic}-{uuid.uuid4().hex[:8]}" for topic in topics}
@@ -175,6 +220,15 @@ class Reader:
         for command, expected in session(block.text):
             assert sorted(self._shell(block, command)) == sorted(expected), f"{block}: {command}"
 
+    def do_terminal(self, block: Block) -> None:
+        """A session at the prompt of `datastream sql`."""
+        prompt = SqlPrompt(self.folder)
+        try:
+            prompt.replay(block.text)
+            assert prompt.end() == 0, str(block)
+        finally:
+            prompt.kill()
+
     def do_text(self, block: Block) -> None:
         """What the block before shows, in any order."""
         assert self.shown is not None, f"{block}: shows the output of a block that does not run"
@@ -193,6 +247,12 @@ class Reader:
         if block.title == "Dockerfile":
             assert block.text == (ROOT / "examples" / "container" / "Dockerfile").read_text(), str(block)
 
+    def do_java(self, block: Block) -> None:
+        """A part of a program over JDBC: it calls what the test of Flink's driver calls."""
+        called = re.compile(r"\b[A-Z]\w+\.(\w+)\(|\b(?:statement|rows|connection)\.(\w+)\(")
+        tested = (ROOT / "tests" / "services" / "gateway" / "sql_gateway" / "Talk.java").read_text()
+        assert set(called.findall(block.text)) <= set(called.findall(tested)), str(block)
+
     def do_ini(self, block: Block) -> None:
         unit = configparser.ConfigParser(interpolation=None)
         unit.read_string(block.text)
@@ -207,6 +267,15 @@ class Reader:
     def do_json(self, block: Block) -> None:
         json.loads(block.text)
 
+    def do_jsonl(self, block: Block) -> None:
+        """An object a line."""
+        for line in block.text.splitlines():
+            json.loads(line)
+        if block.title:
+            file = self.folder / block.title
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(block.text)
+
     def _with_topics(self, code: str) -> str:
         for name, own in self.names.items():
             code = code.replace(f'"{name}"', f'"{own}"').replace(f"'topic' = '{name}'", f"'topic' = '{own}'")
@@ -216,9 +285,27 @@ class Reader:
         if self.cassandra:
             code = code.replace('"127.0.0.1"', f'"{self.cassandra.host}"').replace("9042", str(self.cassandra.port))
             code = code.replace("shop", self.keyspace)
+        if self.nifi and self.flow:
+            code = code.replace("localhost:8080", self.nifi.address)
+            code = code.replace('"to NiFi"', f'"{self.flow.input}"').replace('"from NiFi"', f'"{self.flow.output}"')
+        if self.twitter:
+            host = f', TwitterSource.CLIENT_HOSTS: "{self.twitter.url}"}}'
+            code = code.replace('["X_BEARER_TOKEN"]}', f'["X_BEARER_TOKEN"]{host}')
         if self.rabbitmq:
             address = f'set_host("{self.rabbitmq.host}").set_port({self.rabbitmq.port})'
             code = code.replace('set_host("localhost").set_port(5672)', address).replace('"lines"', f'"{self.queue}"')
+        if self.kinesis:
+            given = ", ".join(f'"{name}": "{value}"' for name, value in self.kinesis.properties.items())
+            code = code.replace('"lines"', f'"{self.stream}"').replace('"aws.region": "eu-west-1"', given)
+        if self.redis:
+            code = code.replace("redis://localhost", f"redis://{self.redis.host}:{self.redis.port}")
+            code = code.replace('"lines"', f'"{self.key}"')
+        if self.pubsub:
+            code = code.replace('"lines"', f'"{self.lines}"').replace('"shop"', f'"{PROJECT}"')
+            emulator = f'.with_host_and_port_for_emulator("{self.pubsub.address}").build()'
+            code = code.replace(".build()", emulator)
+        if self.postgres:
+            code = code.replace(POSTGRES, self.postgres.address)
         return code.replace(BROKER, self.broker.bootstrap) if self.broker else code
 
     def _shell(self, block: Block, command: str) -> list[str]:
@@ -228,6 +315,10 @@ class Reader:
             program = f"{shlex.quote(sys.executable)} -m tests.support.servers.kafka.command"
             own = f"{program} {called[1]} {self.names[called[2]]} --at {self.broker.bootstrap}"
             command = command.replace(called[0], own)
+        if command.startswith("scripts/postgres sql"):
+            assert self.postgres is not None, f"{block}: a page about PostgreSQL names the server {POSTGRES}"
+            program = f"{shlex.quote(sys.executable)} -m tests.support.servers.postgres_command"
+            command = command.replace("scripts/postgres", program) + f" --at {self.postgres.address}"
         return self._run(block, ["bash", "-euo", "pipefail", "-c", command])
 
     def _warm(self, block: Block, do: Callable[[str], None], name: str) -> list[str]:
@@ -240,23 +331,28 @@ class Reader:
             **os.environ,
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
             "PYTHONPATH": "",
+            "X_BEARER_TOKEN": TOKEN,
             "ELASTIC_PASSWORD": (self.elasticsearch and self.elasticsearch.password) or "",
         }
 
     def _run(self, block: Block, command: list[str]) -> list[str]:
-        environment = self._environment() | {"PYTHONPATH": str(ROOT) if "kafka.command" in command[-1] else ""}
+        environment = self._environment() | {"PYTHONPATH": str(ROOT) if "tests.support.servers" in command[-1] else ""}
         silent = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
         run = subprocess.run(command, text=True, timeout=200, cwd=self.folder, env=environment, **silent)
         assert run.returncode == 0, f"{block}: {shlex.join(command)}\n{run.stdout}{run.stderr}"
         return run.stdout.splitlines()
 
 
+#: Commands that run a server; with more words they do something else.
+_SERVERS = ("scripts/kafka", "scripts/postgres")
+
+
 def reason_not_to_run(page: str, command: str) -> str | None:
     """Why a command is not run, or None."""
     exact = NOT_RUN.get((page, command))
-    if exact or command == "scripts/kafka":
+    if exact or command in _SERVERS:
         return exact
-    starts = [start for of, start in NOT_RUN if of == page and start != "scripts/kafka" and command.startswith(start)]
+    starts = [start for of, start in NOT_RUN if of == page and start not in _SERVERS and command.startswith(start)]
     return NOT_RUN[page, starts[0]] if starts else None
 
 
@@ -291,10 +387,12 @@ _LONG = (
     "elasticsearch",
     "jdbc",
     "kafka",
+    "nifi",
     "operations",
     "python-environments",
     "runner",
     "testing",
+    "tutorial-kafka-postgres",
     "tutorial-kafka-sql",
     "tutorial-pyflink",
     "upgrades",
@@ -306,6 +404,24 @@ def marked(page: Path) -> Any:
     return pytest.param(page, marks=[pytest.mark.long] if page_id(page) in LONG else [])
 
 
+@pytest.fixture
+def twitter() -> Iterator[TwitterServer]:
+    """X's streams, of three posts."""
+    with TwitterServer() as server:
+        server.post("to be", "or not", "to be")
+        server.sends_all = True
+        yield server
+
+
+@pytest.fixture
+def listening_postgres() -> Iterator[ListeningPostgres]:
+    server = ListeningPostgres(free_ports(1)[0])
+    try:
+        yield server
+    finally:
+        server.stop()
+
+
 @pytest.mark.parametrize("page", [marked(page) for page in PAGES], ids=page_id)
 def test_a_page_does_what_it_says(page: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     Reader(
@@ -314,7 +430,13 @@ def test_a_page_does_what_it_says(page: Path, tmp_path: Path, request: pytest.Fi
         lambda: request.getfixturevalue("kafka"),
         lambda: request.getfixturevalue("elasticsearch"),
         lambda: request.getfixturevalue("rabbitmq"),
+        lambda: request.getfixturevalue("pubsub"),
+        lambda: request.getfixturevalue("kinesis"),
+        lambda: request.getfixturevalue("redis_server"),
         lambda: request.getfixturevalue("cassandra"),
+        lambda: request.getfixturevalue("twitter"),
+        lambda: request.getfixturevalue("nifi"),
+        lambda: request.getfixturevalue("listening_postgres"),
     ).read()
 
 

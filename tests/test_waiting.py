@@ -26,6 +26,7 @@ ALLOWED = {
     "kubernetes/flights.py": _COMMAND,
     "kubernetes/namespace.py": _COMMAND,
     "pictures/__main__.py": _COMMAND,
+    "connectors/kinesis/test_kinesis_source.py": _CLOCK,
     "connectors/test_rabbitmq.py": "heartbeats have to be missed",
     "integration/test_interrupts.py": "nothing is to happen for a while",
     "integration/test_lost_checkpoints.py": "a function of a job that waits for a folder",

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-import logging
-import statistics
-import tempfile
-import time
 from collections.abc import Callable
 from typing import Any
 
 import click
 import pika
 
+from bench.connectors.sides import Rates, read, write
 from datastream.connectors.rabbitmq import RMQConnectionConfig, RMQSink, RMQSource
 from datastream.formats import ByteArraySchema
-from datastream.io import Batch, EnumeratorContext, ReaderContext, Spool, WriterContext
-from datastream.metrics import MetricRegistry
 from tests.support.servers.choice import begin
 from tests.support.servers.rabbitmq import PASSWORD, USER, RabbitMQ, RabbitServer
 
-_LOGGER = logging.getLogger("bench")
 _PERSISTENT = pika.BasicProperties(delivery_mode=2)
 
 
@@ -27,13 +21,7 @@ def write_ours(server: RabbitServer, queue: str, records: list[bytes], batch: in
     """The whole path of a writer."""
     sink = RMQSink(_config(server), queue, ByteArraySchema())
     sink.batch_size = batch
-    metrics = MetricRegistry("job", "sink", "uid", 0).group
-    writer = sink.create_writer(WriterContext("job", "uid", 0, 1, metrics, _LOGGER, Spool(None, "uid")))
-    writer.begin(0, 0)
-    for start in range(0, len(records), 4096):
-        writer.write(Batch(list(records[start : start + 4096])))
-    writer.prepare_commit()
-    writer.close()
+    write(sink, records)
 
 
 def write_bare(server: RabbitServer, queue: str, records: list[bytes], batch: int) -> None:
@@ -81,21 +69,7 @@ def write_blocking(server: RabbitServer, queue: str, records: list[bytes], batch
 
 def read_ours(server: RabbitServer, queue: str, count: int, batch: int, with_ids: bool) -> None:
     """The whole path of an enumerator and a reader, with notes on the disk."""
-    source = RMQSource(_config(server), queue, with_ids, ByteArraySchema())
-    metrics = MetricRegistry("job", "source", "uid", 0).group
-    with tempfile.TemporaryDirectory() as folder:
-        spool = Spool(folder, "uid")
-        enumerator = source.create_enumerator(EnumeratorContext("job", "uid", 1, _LOGGER, spool))
-        reader = source.create_reader(ReaderContext("job", "uid", 1, False, metrics, _LOGGER, spool))
-        offset, found = enumerator.initial_offset(), 0
-        while found < count:
-            end = enumerator.latest_offset(offset, batch)
-            for split in enumerator.splits(offset, end, 1):
-                found += sum(len(records.records) for records in reader.read(split))
-            offset = end
-            enumerator.commit(offset)
-        reader.close()
-        enumerator.close()
+    read(RMQSource(_config(server), queue, with_ids, ByteArraySchema()), count, batch)
 
 
 def read_bare(server: RabbitServer, queue: str, count: int, batch: int) -> None:
@@ -125,12 +99,6 @@ def _parameters(server: RabbitServer) -> pika.ConnectionParameters:
     return pika.ConnectionParameters(server.host, server.port, credentials=pika.PlainCredentials(USER, PASSWORD))
 
 
-def _rate(side: Callable[[], None], count: int) -> float:
-    began = time.perf_counter()
-    side()
-    return count / (time.perf_counter() - began)
-
-
 @click.command()
 @click.option("--records", default=10_000, show_default=True, help="Messages of a round, of 100 bytes.")
 @click.option("--batch", default=1000, show_default=True, help="Messages between two waits for confirmations.")
@@ -141,10 +109,10 @@ def main(records: int, batch: int, epoch: int, rounds: int) -> None:
     server = begin(RabbitMQ())
     given = [b"%099d\n" % n for n in range(records)]
     few = given[: max(records // 10, 1)]
-    rates: dict[str, list[float]] = {}
+    rates = Rates()
 
     def measure(what: str, side: Callable[[], None], count: int = records) -> None:
-        rates.setdefault(what, []).append(_rate(side, count))
+        rates.measure(what, side, count)
 
     try:
         for _ in range(rounds):
@@ -163,15 +131,14 @@ def main(records: int, batch: int, epoch: int, rounds: int) -> None:
             server.delete(queue)
     finally:
         server.stop()
-    found = {what: statistics.median(values) for what, values in rates.items()}
-    print(f"{'':32} {'ours':>10} {'bare':>10} {'ratio':>6}   records/s")
-    for what, ours, bare in (
-        ("write, confirmed by batches", "write, ours", "write, bare"),
-        ("write, confirmed one by one", "write, ours", "write, blocking"),
-        ("read, at least once", "read, ours", "read, bare"),
-        ("read, exactly once", "read with ids, ours", "read with ids, bare"),
-    ):
-        print(f"{what:32} {found[ours]:10,.0f} {found[bare]:10,.0f} {found[ours] / found[bare]:6.2f}")
+    rates.show(
+        (
+            ("write, confirmed by batches", "write, ours", "write, bare"),
+            ("write, confirmed one by one", "write, ours", "write, blocking"),
+            ("read, at least once", "read, ours", "read, bare"),
+            ("read, exactly once", "read with ids, ours", "read with ids, bare"),
+        )
+    )
 
 
 if __name__ == "__main__":

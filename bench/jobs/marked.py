@@ -57,7 +57,7 @@ class Marks:
 
 
 mark("script started")
-around("datastream.spark.process.session", "_make", "session wanted", "session up")
+around("datastream.spark.process.session", "Session._make", "session wanted", "session up")
 around("datastream.spark.process.gateway", "Gateway.connect", "Java wanted", "Java up")
 around("datastream.spark", "execute", "graph built", "query started")
 importlib.import_module("datastream.config.settings").settings().listeners.append(Marks())

@@ -108,9 +108,7 @@ def _difference(here: Any, there: Any) -> str:
 
 def _rates(names: list[str], mode: str, count: int, folder: Path, both: tuple[Side, Side]) -> list[str]:
     """By the difference of two counts of events, so that starts do not count."""
-    few, many = folder / "few.json", folder / "many.json"
-    write(few, count)
-    write(many, count * 10)
+    few, many = _write_events(folder, count)
     table = Table(
         "query", "events/s here", "in Flink", "ratio", title=f"{count:,} and {count * 10:,} events, {mode} mode"
     )
@@ -134,9 +132,7 @@ def _rates(names: list[str], mode: str, count: int, folder: Path, both: tuple[Si
 
 def _cost(names: list[str], mode: str, count: int, folder: Path, command: list[str]) -> list[str]:
     """What other programs of the machine do counts for little: each is the least of three runs."""
-    few, many = folder / "few.json", folder / "many.json"
-    write(few, count)
-    write(many, count * 10)
+    few, many = _write_events(folder, count)
     variables = {"SIDE_INPUT": in_sqlite(folder)} if "q13" in names else {}
     failed = []
     for name in names:
@@ -151,6 +147,14 @@ def _cost(names: list[str], mode: str, count: int, folder: Path, command: list[s
         else:
             click.echo(f"{name}: {(seconds[many] - seconds[few]) * 1_000_000 / (count * 9):.2f} s")
     return failed
+
+
+def _write_events(folder: Path, count: int) -> tuple[Path, Path]:
+    """Two files of events: this number, and ten times as many."""
+    few, many = folder / "few.json", folder / "many.json"
+    write(few, count)
+    write(many, count * 10)
+    return few, many
 
 
 class _Done:

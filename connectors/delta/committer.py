@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import time
-from logging import Logger
 from typing import Any
 
-from datastream.errors import CheckpointDamaged, FormatError, JobError, UnsupportedOperation
-from datastream.io import Committer, CommitterContext
+from datastream.connectors.lakehouse.committer import TransactionCommitter, last_of_keys
+from datastream.connectors.lakehouse.naming import job_mark, staging_folder
+from datastream.connectors.lakehouse.writers import DELETED
+from datastream.errors import CheckpointDamaged, FormatError, UnsupportedOperation
+from datastream.io import CommitterContext
 
 from .data_files import DataFile
 from .library import deltalake
-from .location import one_line
 from .schema import arrow_schema, check_written, delta_schema, required_columns
-from .staging import EpochNotes, job_mark, staging_folder
-from .write_settings import WriteSettings
-from .writer import DELETED
-
-#: How often a commit is tried that another writer was faster than.
-_TRIES = 20
+from .staging import EpochNotes
+from .write_settings import DeltaWriteSettings
 
 
-class DeltaCommitter(Committer):
+class DeltaCommitter(TransactionCommitter):
     """Commits epochs. The log's application transaction (``txn``) says which ones it has.
 
     Args:
@@ -29,50 +26,19 @@ class DeltaCommitter(Committer):
         context: Whose epochs they are.
     """
 
-    def __init__(self, sink: WriteSettings, context: CommitterContext) -> None:
+    def __init__(self, sink: DeltaWriteSettings, context: CommitterContext) -> None:
+        super().__init__(sink.location.path, context)
         self._sink, self._location = sink, sink.location
         self._mark = job_mark(context.job_id)
         self._app = f"{context.job_id}/{context.uid}"
-        self._logger: Logger = context.logger
         self._schema = delta_schema(arrow_schema(sink.row_type, sink.required))
         self._opened: Any = None
         self._notes = EpochNotes(sink.location, staging_folder(context.job_id, context.uid))
 
-    def commit(self, epoch: int, committables: list[Any], final: bool) -> None:
-        try:
-            self._commit(epoch, committables, final)
-        except BaseException:
-            self._opened = None
-            raise
-
-    def _commit(self, epoch: int, committables: list[Any], final: bool) -> None:
-        files = [file for some in committables for file in some]
-        error: Exception | None = None
-        for tries in range(_TRIES):
-            table = self._opened = self._table()
-            if self._is_committed(table, epoch):
-                # Files of the table stay, as these may be the ones that it has; VACUUM knows.
-                if self._sink.merges:
-                    self._location.remove([file.path for file in files])
-                return
-            try:
-                with self._location.reaching():
-                    self._write(table, epoch, files, final)
-                return
-            except deltalake().exceptions.CommitFailedError as failed:
-                # Another writer was faster; perhaps it was an earlier attempt at this very commit.
-                error = failed
-                self._logger.warning("the commit to %s is tried again: %s", self._location.path, one_line(failed))
-                time.sleep(min(0.05 * 2**tries, 2.0))
-        raise JobError(
-            f"epoch {epoch} could not be committed to the table {self._location.path} in {_TRIES} tries, as other "
-            f"writers change it at the same time: {one_line(error) if error else ''}"
-        )
-
     def abort(self, epoch: int, committables: list[Any]) -> None:
         """Nothing: the epoch may be committed all the same; VACUUM removes files that are in no log."""
 
-    def _table(self) -> Any:
+    def opened_table(self) -> Any:
         table = self._opened
         if table is not None:
             with self._location.reaching():
@@ -82,9 +48,16 @@ class DeltaCommitter(Committer):
             if table is None:
                 table = self._location.create(self._schema, self._sink.partition_by)
         check_written(self._location, table, self._schema, self._sink.partition_by, self._sink.merge_schema)
+        self._opened = table
         return table
 
-    def _is_committed(self, table: Any, epoch: int) -> bool:
+    def forget_table(self) -> None:
+        self._opened = None
+
+    def conflicts(self) -> tuple[type[Exception], ...]:
+        return (deltalake().exceptions.CommitFailedError,)
+
+    def is_committed(self, table: Any, epoch: int) -> bool:
         last = table.transaction_version(self._app)
         if last is not None and last > epoch:
             raise CheckpointDamaged(
@@ -94,15 +67,19 @@ class DeltaCommitter(Committer):
             )
         return bool(last == epoch)
 
-    def _write(self, table: Any, epoch: int, files: list[DataFile], final: bool) -> None:
-        if self._sink.overwrite:
-            self._overwrite(table, epoch, files, final)
-        elif not files:
-            return
-        elif self._sink.merges:
-            self._merge(table, epoch, files)
-        else:
-            self._append(table, epoch, [], files)
+    def pass_over(self, files: list[DataFile]) -> None:
+        # Files of the table stay, as these may be the ones that it has; VACUUM knows.
+        if self._sink.merges:
+            self._location.remove([file.path for file in files])
+
+    def write(self, table: Any, epoch: int, files: list[DataFile], final: bool) -> None:
+        with self._location.reaching():
+            if self._sink.overwrite:
+                self._overwrite(table, epoch, files, final)
+            elif files and self._sink.merges:
+                self._merge(table, epoch, files)
+            elif files:
+                self._append(table, epoch, [], files)
 
     def _append(self, table: Any, epoch: int, removed: list[Any], files: list[DataFile]) -> None:
         library = deltalake()
@@ -124,9 +101,11 @@ class DeltaCommitter(Committer):
             commit_properties=self._properties(epoch),
         )
 
-    def _properties(self, epoch: int) -> Any:
+    def _properties(self, epoch: int, max_commit_retries: int | None = None) -> Any:
         library = deltalake()
-        return library.CommitProperties(app_transactions=[library.Transaction(self._app, epoch)])
+        return library.CommitProperties(
+            max_commit_retries=max_commit_retries, app_transactions=[library.Transaction(self._app, epoch)]
+        )
 
     def _merge(self, table: Any, epoch: int, files: list[DataFile]) -> None:
         import pyarrow as pa
@@ -138,7 +117,7 @@ class DeltaCommitter(Committer):
             parquet.read_table(pa.PythonFile(store.open_input_file(file.path), mode="r")) for file in staged
         )
         if len(staged) > 1:
-            rows = _last_of_keys(rows, self._sink.key)
+            rows = last_of_keys(rows, self._sink.key)
         self._check_partitions(table, rows)
         names = [name for name in rows.column_names if name != DELETED]
         same = " AND ".join(f"target.{_quoted(name)} = source.{_quoted(name)}" for name in self._sink.key)
@@ -150,9 +129,7 @@ class DeltaCommitter(Committer):
             source_alias="source",
             target_alias="target",
             # Retried here: the rows that are matched may be others then.
-            commit_properties=deltalake().CommitProperties(
-                max_commit_retries=0, app_transactions=[deltalake().Transaction(self._app, epoch)]
-            ),
+            commit_properties=self._properties(epoch, max_commit_retries=0),
         )
         merge = merge.when_matched_delete(gone).when_matched_update(values)
         merge.when_not_matched_insert(values, f"NOT {gone}").execute()
@@ -209,15 +186,6 @@ class DeltaCommitter(Committer):
                 action = library.transaction.RemoveAction(each.key, True, now, each.size, dict(values))
                 removed.append(action)
         return removed
-
-
-def _last_of_keys(rows: Any, key: tuple[str, ...]) -> Any:
-    """The last row of each key in an Arrow table: subtasks may have rows of one key where the query does not update."""
-    import pyarrow as pa
-
-    numbered = rows.select(list(key)).append_column("", pa.array(range(rows.num_rows), pa.int64()))
-    last = numbered.group_by(list(key), use_threads=False).aggregate([("", "max")])
-    return rows.take(last["_max"])
 
 
 def _quoted(name: str) -> str:

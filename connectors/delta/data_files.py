@@ -1,4 +1,4 @@
-"""Parquet files of an epoch on their way into a table: one a task and partition."""
+"""Parquet files of an epoch on their way into a table of Delta Lake."""
 
 from __future__ import annotations
 
@@ -6,21 +6,16 @@ import datetime as dt
 import json
 import time
 import uuid
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
-from datastream.errors import FormatError
-from datastream.formats.columnar.parquet_groups import ParquetGroups
-from datastream.formats.columnar.streams import KeptOpen
+from datastream.connectors.lakehouse.partition_files import Layout, split_by
 
 from .location import DeltaLocation
-from .partitions import partition_folder, split_by_partition
+from .partitions import partition_folder, partition_text
 
-#: Bytes of a row group at most, in Arrow's form: what a task holds in memory.
-_GROUP_BYTES = 64 * 1024 * 1024
-_OPTIONS = {"compression": "snappy", "write_page_checksum": True, "store_schema": False}
 #: Characters of a text's bounds.
 _BOUND = 32
 
@@ -46,122 +41,51 @@ class DataFile:
     nulls: tuple[str, ...] = ()
 
 
-class _Stream:
-    """What pyarrow's writer needs of a file of the store."""
-
-    def __init__(self, file: Any) -> None:
-        self._file = file
-        self.size = 0
-
-    def tell(self) -> int:
-        return self.size
-
-    def write(self, data: Any) -> int:
-        self._file.write(bytes(data))
-        self.size += len(data)
-        return len(data)
-
-    def flush(self) -> None:
-        """Nothing: the store keeps a file as a whole."""
-
-    def close(self) -> None:
-        self._file.close()
-
-
-class _OpenFile:
-    def __init__(self, files: Any, path: str, schema: Any) -> None:
-        self.path, self._metadata = path, []  # type: tuple[str, list[Any]]
-        self._nulls: set[str] = set()
-        self._stream = _Stream(files.open_output_stream(path))
-        self._groups = ParquetGroups(
-            KeptOpen(self._stream),  # type: ignore[arg-type]
-            schema,
-            {**_OPTIONS, "metadata_collector": self._metadata},
-        )
-
-    def write(self, table: Any) -> None:
-        self._nulls |= {name for name in table.column_names if table[name].null_count}
-        self._groups.write(table.to_batches())
-
-    def finish(self, partition: tuple[tuple[str, str | None], ...]) -> DataFile:
-        self._groups.close()
-        self._stream.close()
-        stats = json.dumps(stats_of(self._metadata[0]), separators=(",", ":"))
-        nulls = {*self._nulls, *(name for name, value in partition if value is None)}
-        now = time.time_ns() // 1_000_000
-        return DataFile(self.path, self._stream.size, partition, now, stats, tuple(sorted(nulls)))
-
-
-class PartitionFiles:
-    """Writes Arrow batches of all columns, each row to the file of its partition.
+class DeltaLayout(Layout[DataFile]):
+    """How a table of Delta Lake lays its files out.
 
     Args:
         location: The table.
-        schema: Of the batches.
+        schema: Of the rows that are added.
         partition_by: The partition columns, which are not in the files.
         name: What the files' names begin with, after the folder.
         folder: Where they lie below the table.
     """
+
+    options = {"compression": "snappy", "write_page_checksum": True, "store_schema": False}
 
     def __init__(
         self, location: DeltaLocation, schema: Any, partition_by: Sequence[str], name: str, folder: str = ""
     ) -> None:
         import pyarrow as pa
 
-        self._location, self._schema = location, schema
-        self._partition_by, self._name, self._folder = tuple(partition_by), name, folder
-        self._kept = pa.schema([field for field in schema if field.name not in self._partition_by])
+        self._location, self._partition_by, self._name, self._folder = location, tuple(partition_by), name, folder
+        self.table, self.schema = location.path, schema
+        self.stored = pa.schema([field for field in schema if field.name not in self._partition_by])
         location.make_folder()
         self._files = location.files()
-        self._open: dict[tuple[str | None, ...], _OpenFile] = {}
-        self._waiting: list[Any] = []
-        self._bytes = 0
 
-    def add(self, batch: Any) -> None:
-        """Take an Arrow batch, which is written with others as a row group.
+    def split(self, rows: Any) -> Iterator[tuple[tuple[str | None, ...], Any]]:
+        rest = rows.drop_columns(list(self._partition_by)) if self._partition_by else rows
+        for at, part in split_by(rest, [rows[name] for name in self._partition_by]):
+            yield tuple(partition_text(rows[name][at].as_py()) for name in self._partition_by), part
 
-        Raises:
-            FormatError: A column that is NOT NULL has a None.
-        """
-        self._waiting.append(batch)
-        self._bytes += batch.nbytes
-        if self._bytes >= _GROUP_BYTES:
-            self._flush()
+    def new_file(self, partition: tuple[str | None, ...]) -> tuple[str, Any]:
+        folder = self._folder + partition_folder(dict(zip(self._partition_by, partition, strict=True)))
+        path = f"{folder}{self._name}-{uuid.uuid4().hex}.parquet"
+        return path, self._files.open_output_stream(path)
 
-    def _flush(self) -> None:
-        import pyarrow as pa
+    def finished(self, path: str, partition: Any, size: int, metadata: Any, nulls: frozenset[str]) -> DataFile:
+        values = tuple(zip(self._partition_by, partition, strict=True))
+        stats = json.dumps(stats_of(metadata), separators=(",", ":"))
+        gone = sorted({*nulls, *(name for name, value in values if value is None)})
+        return DataFile(path, size, values, time.time_ns() // 1_000_000, stats, tuple(gone))
 
-        batches, self._waiting, self._bytes = self._waiting, [], 0
-        if not batches:
-            return
-        table = pa.Table.from_batches(batches)
-        for field in self._schema:
-            if not field.nullable and table[field.name].null_count:
-                raise FormatError(
-                    f"column {field.name} of the table {self._location.path} is NOT NULL, and a row has None"
-                )
-        with self._location.reaching():
-            for values, rows in split_by_partition(table.cast(self._schema), self._partition_by):
-                if values not in self._open:
-                    folder = self._folder + partition_folder(dict(zip(self._partition_by, values, strict=True)))
-                    path = f"{folder}{self._name}-{uuid.uuid4().hex}.parquet"
-                    self._open[values] = _OpenFile(self._files, path, self._kept)
-                self._open[values].write(rows)
+    def remove(self, paths: list[str]) -> None:
+        self._location.remove(paths)
 
-    def finish(self) -> list[DataFile]:
-        """Write what waits, and finish the files."""
-        self._flush()
-        with self._location.reaching():
-            return [
-                file.finish(tuple(zip(self._partition_by, values, strict=True))) for values, file in self._open.items()
-            ]
-
-    def abort(self) -> None:
-        """Remove the files."""
-        for file in self._open.values():
-            with suppress(Exception):
-                file.finish(())
-        self._location.remove([file.path for file in self._open.values()])
+    def reaching(self) -> AbstractContextManager[None]:
+        return self._location.reaching()
 
 
 def stats_of(metadata: Any) -> dict[str, Any]:

@@ -3,38 +3,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
+from datastream.connectors.lakehouse.rows_of_files import VersionsEnumerator
 from datastream.errors import FormatError, JobError, UnsupportedOperation, ValidationError, cut
-from datastream.io import SplitEnumerator
 
 from .log import LoggedFile, change_of, checkpointed_version, snapshot_files
 from .read_settings import ReadSettings
 from .schema import check_read
 from .start import open_version
 
-#: How long new versions are looked through at a time, in s.
-_LOOK_S = 0.3
 
-
-@dataclass(frozen=True)
-class RowsOfFile:
-    """Some rows of a file.
-
-    Attributes:
-        file: The file; its `rows` are known.
-        start: The first row.
-        end: The row after the last one.
-    """
-
-    file: LoggedFile
-    start: int
-    end: int
-
-
-class DeltaEnumerator(SplitEnumerator):
+class DeltaEnumerator(VersionsEnumerator):
     """Counts the rows of versions.
 
     An offset is the version and the row within it that come next, and whether the version is read as a whole, with all
@@ -47,13 +29,10 @@ class DeltaEnumerator(SplitEnumerator):
     """
 
     def __init__(self, source: ReadSettings) -> None:
+        super().__init__(source.is_bounded)
         self._source, self._location = source, source.location
         self._known: dict[tuple[int, bool], list[LoggedFile]] = {}
         self._looked_at = float("-inf")
-
-    @property
-    def repeatable(self) -> bool:  # type: ignore[override]
-        return self._source.is_bounded
 
     def check(self) -> None:
         """See that the table is there, and has the columns.
@@ -78,71 +57,13 @@ class DeltaEnumerator(SplitEnumerator):
         self._known[table.version(), True] = self._counted(snapshot_files(self._location, table))
         return _offset(table.version(), 0, True)
 
-    def latest_offset(self, start: dict[str, Any], budget: int) -> dict[str, Any]:
-        end, left, deadline = start, max(budget, 1), time.monotonic() + _LOOK_S
-        while left > 0:
-            files = self._files(end)
-            if files is None:
-                break
-            rows = sum(file.rows or 0 for file in files)
-            if rows - end["row"] > left:
-                return {**end, "row": end["row"] + left}
-            left -= rows - end["row"]
-            if self._source.is_bounded:
-                return {**end, "row": rows}
-            end = _offset(end["version"] + 1, 0, False)
-            if time.monotonic() > deadline:
-                break
-        return end
-
-    def splits(self, start: dict[str, Any], end: dict[str, Any], parallelism: int) -> list[list[RowsOfFile]]:
-        parts = list(self._between(start, end))
-        share = max(-(-sum(part.end - part.start for part in parts) // max(parallelism, 1)), 1)
-        splits: list[list[RowsOfFile]] = []
-        room = 0
-        for part in parts:
-            at = part.start
-            while at < part.end:
-                if not room:
-                    splits.append([])
-                    room = share
-                stop = min(part.end, at + room)
-                splits[-1].append(replace(part, start=at, end=stop))
-                room -= stop - at
-                at = stop
-        return splits
-
-    def finished(self, offset: dict[str, Any]) -> bool:
-        if not self._source.is_bounded:
-            return False
-        files = self._files(offset)
-        return files is not None and offset["row"] >= sum(file.rows or 0 for file in files)
-
     def commit(self, offset: dict[str, Any]) -> None:
         """Forget what was read."""
         for version, whole in list(self._known):
             if version < offset["version"]:
                 del self._known[version, whole]
 
-    def _between(self, start: dict[str, Any], end: dict[str, Any]) -> Iterator[RowsOfFile]:
-        at = start
-        while True:
-            last = at["version"] == end["version"] and at["whole"] == end["whole"]
-            stop = end["row"] if last else None
-            if stop != at["row"]:
-                yield from _rows(self._there(at), at["row"], stop)
-            if last:
-                return
-            at = _offset(at["version"] + 1, 0, False)
-
-    def _there(self, offset: dict[str, Any]) -> list[LoggedFile]:
-        files = self._files(offset, look=True)
-        if files is None:
-            raise self._gone(offset["version"])
-        return files
-
-    def _files(self, offset: dict[str, Any], look: bool = False) -> list[LoggedFile] | None:
-        """The files of a version; None: it is not there yet."""
+    def files_of(self, offset: dict[str, Any], look: bool = False) -> list[LoggedFile] | None:
         version, whole = offset["version"], offset["whole"]
         if (version, whole) not in self._known:
             if whole:
@@ -150,10 +71,18 @@ class DeltaEnumerator(SplitEnumerator):
                 self._known[version, whole] = self._counted(snapshot_files(self._location, table))
             else:
                 files = self._added(version, look)
+                if files is None and look:
+                    raise self._gone(version)
                 if files is None:
                     return None
                 self._known[version, whole] = files
         return self._known[version, whole]
+
+    def after(self, offset: dict[str, Any], look: bool = False) -> dict[str, Any]:
+        return _offset(offset["version"] + 1, 0, False)
+
+    def same_version(self, one: dict[str, Any], other: dict[str, Any]) -> bool:
+        return bool(one["version"] == other["version"] and one["whole"] == other["whole"])
 
     def _added(self, version: int, look: bool) -> list[LoggedFile] | None:
         """What a version has added."""
@@ -241,14 +170,3 @@ def _arrow_of(schema: str) -> Any:
 
 def _offset(version: int, row: int, whole: bool) -> dict[str, Any]:
     return {"version": version, "row": row, "whole": whole}
-
-
-def _rows(files: Sequence[LoggedFile], start: int, end: int | None) -> Iterator[RowsOfFile]:
-    """The parts of files between two rows of a version."""
-    first = 0
-    for file in files:
-        count = file.rows or 0
-        low, high = max(start - first, 0), count if end is None else min(end - first, count)
-        if low < high:
-            yield RowsOfFile(file, low, high)
-        first += count

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from datastream.connectors.files.remote.location import is_remote
+from datastream.connectors.lakehouse.texts import one_line
 from datastream.errors import ValidationError, cut
 
 from .library import deltalake
@@ -141,9 +142,3 @@ class DeltaLocation:
             for path in paths:
                 with suppress(Exception):
                     files.delete_file(path)
-
-
-def one_line(error: BaseException) -> str:
-    """What an error of delta-rs says, without its colours and lines."""
-    text = str(error).replace("\x1b[31m", "").replace("\x1b[0m", "").replace("↳", "")
-    return " ".join(text.split())[:600]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -76,27 +76,3 @@ def partition_folder(values: Mapping[str, str | None]) -> str:
         f"{_ODD.sub('_', name)}={_ODD.sub('_', default if value is None else value)[:80]}/"
         for name, value in values.items()
     )
-
-
-def split_by_partition(table: Any, columns: Sequence[str]) -> Iterator[tuple[tuple[str | None, ...], Any]]:
-    """The rows of each partition in an Arrow table, in their order: the partition's values, and the other columns."""
-    import numpy as np
-    import pyarrow as pa
-
-    if not columns:
-        yield (), table
-        return
-    rest = table.drop_columns(list(columns))
-    codes = np.zeros(table.num_rows, dtype=np.int64)
-    for name in columns:
-        encoded = table[name].combine_chunks().dictionary_encode(null_encoding="encode")
-        encoded = encoded.combine_chunks() if isinstance(encoded, pa.ChunkedArray) else encoded
-        mixed = codes * max(len(encoded.dictionary), 1) + encoded.indices.to_numpy(zero_copy_only=False)
-        codes = np.unique(mixed, return_inverse=True)[1]
-    order = np.argsort(codes, kind="stable")
-    ends = [*(np.flatnonzero(np.diff(codes[order])) + 1), table.num_rows]
-    start = 0
-    for end in ends:
-        values = tuple(partition_text(table[name][int(order[start])].as_py()) for name in columns)
-        yield values, rest.take(pa.array(order[start:end]))
-        start = int(end)

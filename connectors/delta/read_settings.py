@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from datastream.io import Predicate
 from datastream.types import RowTypeInfo, TypeInformation
 
 from .location import DeltaLocation
@@ -25,6 +26,7 @@ class ReadSettings:
         wanted: Whether values are wanted; if not, records are empty tuples.
         to_records: Makes records of a block of rows; None: they are rows.
         record_type: The type of these records.
+        predicates: Rows for which one is not true may be left out; values as pyarrow returns them.
     """
 
     location: DeltaLocation
@@ -36,6 +38,7 @@ class ReadSettings:
     wanted: bool = True
     to_records: Any = None
     record_type: TypeInformation | None = None
+    predicates: tuple[Predicate, ...] = ()
 
     @property
     def is_bounded(self) -> bool:

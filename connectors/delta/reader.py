@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from datastream.connectors.lakehouse.rows_of_files import BATCH_ROWS, GroupRows, RowsOfFile, groups_of
 from datastream.errors import FormatError, JobError
 from datastream.io import Batch, ReaderContext, SourceReader
 
-from .enumerator import RowsOfFile
 from .partitions import partition_column
 from .read_settings import ReadSettings
-
-_BATCH_ROWS = 2048
 
 
 class DeltaReader(SourceReader):
@@ -49,6 +47,8 @@ class DeltaReader(SourceReader):
         import pyarrow as pa
         from pyarrow import parquet
 
+        if self._is_pruned(part):
+            return
         if self._files is None:
             self._files = self._location.files()
         name = f"the file {part.file.key} of the table {self._location.path}"
@@ -62,26 +62,32 @@ class DeltaReader(SourceReader):
                 raise FormatError(
                     f"{name} has {file.metadata.num_rows} rows, and the table's log says {part.file.rows}"
                 )
-            groups, skipped = _groups(file.metadata, part)
-            self._bytes.inc(sum(file.metadata.row_group(group).total_byte_size for group in groups))
             columns = _Columns(file.schema_arrow, self._schema, part)
-            left = part.end - part.start
-            if not self._source.wanted:
-                yield Batch([()] * left)
-                return
-            if not columns.stored:
-                for start in range(0, left, _BATCH_ROWS):
-                    yield self._batch(columns.batch(None, min(_BATCH_ROWS, left - start)))
-                return
-            for batch in file.iter_batches(_BATCH_ROWS, groups, columns.stored, use_threads=False):
-                some = batch.slice(skipped, left) if skipped < batch.num_rows else None
-                skipped = max(skipped - batch.num_rows, 0)
-                if some is None:
-                    continue
-                left -= some.num_rows
-                yield self._batch(columns.batch(some, some.num_rows))
-                if not left:
-                    return
+            for rows in groups_of(file.metadata, part, self._source.predicates):
+                self._bytes.inc(rows.size)
+                yield from self._of_group(file, rows, columns)
+
+    def _is_pruned(self, part: RowsOfFile) -> bool:
+        """Whether the values of a file's partition say that it has no row of those that are wanted."""
+        for each in self._source.predicates:
+            if each.column in part.file.partition:
+                kind = self._schema.field(each.column).type
+                (value,) = partition_column(part.file.partition[each.column], kind, 1).to_pylist()
+                if not each.passes(value):
+                    return True
+        return False
+
+    def _of_group(self, file: Any, rows: GroupRows, columns: _Columns) -> Iterator[Batch]:
+        """Some rows of a row group."""
+        count = rows.end - rows.start
+        if not self._source.wanted:
+            yield Batch([()] * count)
+        elif not columns.stored:
+            for low in range(0, count, BATCH_ROWS):
+                yield self._batch(columns.batch(None, min(BATCH_ROWS, count - low)))
+        else:
+            for _, batch in rows.batches(file, columns.stored):
+                yield self._batch(columns.batch(batch, batch.num_rows))
 
     def _batch(self, batch: Any) -> Batch:
         rows = self._to_rows(batch)
@@ -116,17 +122,3 @@ class _Columns:
             else:
                 columns.append(partition_column(self._partition.get(field.name), field.type, count))
         return pa.RecordBatch.from_arrays(columns, schema=self._wanted)
-
-
-def _groups(metadata: Any, part: RowsOfFile) -> tuple[list[int], int]:
-    """The row groups that hold the rows, and how many rows before these are in them."""
-    groups: list[int] = []
-    first = skipped = 0
-    for group in range(metadata.num_row_groups):
-        count = metadata.row_group(group).num_rows
-        if first < part.end and part.start < first + count:
-            if not groups:
-                skipped = part.start - first
-            groups.append(group)
-        first += count
-    return groups, skipped

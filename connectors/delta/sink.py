@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
+from datastream.connectors.lakehouse.writers import AppendingWriter, MergingWriter
 from datastream.errors import ValidationError
 from datastream.formats.columnar.row_types import checked_row_type
 from datastream.io import Committer, CommitterContext, Consumed, Sink, SinkWriter, WriterContext
@@ -15,12 +16,11 @@ from .committer import DeltaCommitter
 from .library import deltalake
 from .location import DeltaLocation
 from .schema import arrow_schema, check_written, delta_schema
-from .write_settings import WriteSettings
-from .writer import AppendingWriter, MergingWriter
+from .write_settings import DeltaWriteSettings
 
 
 @dataclass(frozen=True)
-class DeltaSink(WriteSettings, Sink):
+class DeltaSink(DeltaWriteSettings, Sink):
     """Adds rows to a table of Delta Lake, exactly once with a checkpoint directory. Made by `builder`.
 
     Tasks write an epoch's rows as Parquet files of the table, one for each task and partition. When all tasks have

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
-from datastream.errors import FormatError, ValidationError, cut
-from datastream.formats.columnar.row_types import readable_row_type
+from datastream.errors import FormatError, ValidationError
+from datastream.formats.columnar.row_types import picked_columns, readable_row_type
 from datastream.io import EnumeratorContext, Produced, ReaderContext, Source, SourceReader, SplitEnumerator
 from datastream.time import Duration
 from datastream.types import RowTypeInfo
@@ -145,10 +145,9 @@ class DeltaSourceBuilder:
         location = DeltaLocation.of(self._path, self._options)
         start = DeltaStart(**self._start)
         start.check(self._interval_ms is None, "DeltaSource")
-        row_type = self._row_type or table_row_type(location, start)
+        row_type = readable_row_type(self._row_type or table_row_type(location, start), "DeltaSource")
         if self._columns:
-            row_type = _picked(readable_row_type(row_type, "DeltaSource"), self._columns, location)
-        row_type = readable_row_type(row_type, "DeltaSource")
+            row_type = picked_columns(row_type, self._columns, f"the table {location.path}")
         ignored = self._ignore_deletes, self._ignore_changes
         return DeltaSource(location, row_type, start, self._interval_ms, *ignored)
 
@@ -173,10 +172,3 @@ def table_row_type(location: DeltaLocation, start: DeltaStart) -> RowTypeInfo:
         raise ValidationError(f"the table {location.path}: {error}") from None
     assert isinstance(found, RowTypeInfo)
     return found
-
-
-def _picked(row_type: RowTypeInfo, columns: Sequence[str], location: DeltaLocation) -> RowTypeInfo:
-    names = row_type.get_field_names()
-    if unknown := [name for name in columns if name not in names]:
-        raise ValidationError(f"the table {location.path} has no column {cut(unknown[0])}; it has {cut(names)}")
-    return RowTypeInfo([row_type.field_types[names.index(name)] for name in columns], list(columns))

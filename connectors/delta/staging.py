@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from dataclasses import asdict
 
@@ -10,22 +9,12 @@ from .data_files import DataFile
 from .location import DeltaLocation
 
 
-def job_mark(job_id: str) -> str:
-    """What the names of a job's files have in them."""
-    return f"job{hashlib.blake2b(job_id.encode(), digest_size=6).hexdigest()}"
-
-
-def staging_folder(job_id: str, uid: str) -> str:
-    """The folder of a sink of a job, relative to the table, with ``/`` at its end."""
-    return f"_datastream/{hashlib.blake2b(f'{job_id}/{uid}'.encode(), digest_size=8).hexdigest()}/"
-
-
 class EpochNotes:
     """The files of epochs that wait for the end of a job that overwrites.
 
     Args:
         location: The table.
-        folder: See `staging_folder`.
+        folder: Where they are kept, relative to the table, with ``/`` at its end.
     """
 
     def __init__(self, location: DeltaLocation, folder: str) -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from dataclasses import dataclass
 from typing import Any
 
+from datastream.connectors.lakehouse.texts import millis_of, one_line, text_of
 from datastream.errors import ValidationError, cut
 
 from .library import deltalake
-from .location import DeltaLocation, one_line
+from .location import DeltaLocation
 
 LATEST = "latest"
 
@@ -50,7 +50,7 @@ class DeltaStart:
             raise ValidationError(f"{of}: expected the number of a version, got {cut(version)}")
         for text in (self.timestamp_as_of, self.starting_timestamp):
             if text is not None:
-                _millis(text)
+                millis_of(text)
 
     @property
     def only_changes(self) -> bool:
@@ -65,7 +65,7 @@ class DeltaStart:
         """
         if self.timestamp_as_of is None:
             return self.version_as_of
-        wanted = _millis(self.timestamp_as_of)
+        wanted = millis_of(self.timestamp_as_of)
         times = _times(location)
         found = [version for version, time in times if time <= wanted]
         if not found:
@@ -91,7 +91,7 @@ class DeltaStart:
                     "start from"
                 )
             return version
-        wanted = _millis(self.starting_timestamp)
+        wanted = millis_of(self.starting_timestamp)
         times = _times(location)
         found = [version for version, time in times if time >= wanted]
         if not found:
@@ -126,22 +126,6 @@ def _times(location: DeltaLocation) -> list[tuple[int, int]]:
 
 
 def _no_version(location: DeltaLocation, text: str, times: list[tuple[int, int]]) -> ValidationError:
-    shown = [dt.datetime.fromtimestamp(time / 1000, dt.UTC).isoformat(" ") for _, time in sorted(times)]
+    shown = [text_of(time) for _, time in sorted(times)]
     there = f"from {shown[0]} to {shown[-1]}" if shown else "without times"
     return ValidationError(f"the table {location.path} has no version for {text!r}: its versions are {there}")
-
-
-def _millis(text: str) -> int:
-    """A time as ms since 1970.
-
-    Raises:
-        ValidationError: It is none.
-    """
-    try:
-        found = dt.datetime.fromisoformat(text)
-    except (ValueError, TypeError):
-        raise ValidationError(
-            f"expected a time such as '2026-01-31', '2026-01-31 12:00:00' or '2026-01-31T12:00:00Z', got {cut(text)}"
-        ) from None
-    found = found if found.tzinfo is not None else found.replace(tzinfo=dt.UTC)
-    return int(found.timestamp() * 1000)

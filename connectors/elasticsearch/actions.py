@@ -136,6 +136,24 @@ def lines_of(action: Action, fallback_id: str | None) -> bytes:
     return b'{"%b":%b}\n%b\n' % (action.operation.encode(), orjson.dumps(meta), document)
 
 
+def document_lines(index: str, document: bytes, key: str | None, fallback_id: str | None) -> bytes:
+    """The lines of an action that writes a document of an index.
+
+    Args:
+        index: Its name.
+        document: JSON.
+        key: Its id: its fields replace those of the document that is there, whose others stay. None: a new document.
+        fallback_id: The id of a new document; None: the server assigns one.
+    """
+    meta: dict[str, Any] = {"_index": index}
+    if key is not None:
+        meta |= {"_id": key, "retry_on_conflict": _CONFLICTS}
+        return b'{"update":%b}\n{"doc":%b,"doc_as_upsert":true}\n' % (orjson.dumps(meta), document)
+    if fallback_id is not None:
+        meta["_id"] = fallback_id
+    return b'{"index":%b}\n%b\n' % (orjson.dumps(meta), document)
+
+
 def json_of(document: Any) -> bytes:
     """A document as JSON.
 

@@ -6,12 +6,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-import orjson
-
 from datastream.errors import ValidationError, cut
 from datastream.types import Row
 
-from .actions import ACTIONS, Action, json_of, lines_of
+from .actions import ACTIONS, Action, document_lines, json_of, lines_of
 
 Emitted = Action | Iterable[Action] | None
 """What a function makes of a record."""
@@ -94,12 +92,8 @@ class _DocumentEmitter(ElasticsearchEmitter):
         document = json_of(record)
         index = self._index or str(_field(record, self._index_field, "index_field"))
         if self._key_field is not None:
-            meta = {"_index": index, "_id": str(_field(record, self._key_field, "key_field")), "retry_on_conflict": 3}
-            return [b'{"update":%b}\n{"doc":%b,"doc_as_upsert":true}\n' % (orjson.dumps(meta), document)]
-        meta = {"_index": index}
-        if ids is not None:
-            meta["_id"] = next(ids)
-        return [b'{"index":%b}\n%b\n' % (orjson.dumps(meta), document)]
+            return [document_lines(index, document, str(_field(record, self._key_field, "key_field")), None)]
+        return [document_lines(index, document, None, None if ids is None else next(ids))]
 
 
 class _FunctionEmitter(ElasticsearchEmitter):

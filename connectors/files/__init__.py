@@ -3,6 +3,7 @@
 import importlib
 from typing import Any
 
+from .bucket_commits import BucketCommits
 from .buckets import BucketAssigner
 from .builder import FileEnumeratorProvider, FileSourceBuilder, FileSplitAssignerProvider
 from .compaction import FileCompactor, FileCompactStrategy
@@ -28,6 +29,7 @@ _LAZY = {
 __all__ = [
     *_LAZY,
     "BucketAssigner",
+    "BucketCommits",
     "BulkFormat",
     "BulkFormatBuilder",
     "FileCompactStrategy",

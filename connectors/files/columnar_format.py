@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from copy import copy
+from typing import Any, Self
 
 from datastream.errors import ValidationError
 from datastream.formats.columnar.options import Options, checked_options
 from datastream.formats.columnar.row_types import readable_row_type
+from datastream.io import Predicate
 from datastream.types import TypeInformation
 
 from .formats import BulkFormat
@@ -52,6 +55,17 @@ class ColumnarRowFormat(BulkFormat):
         self._batch_size = batch_size
         self._utc = is_utc_timestamp
         self._any_case = not is_case_sensitive
+        self.predicates: tuple[Predicate, ...] = ()
+
+    def with_predicates(self, predicates: Sequence[Predicate]) -> Self:
+        """The same, which may leave out rows for which one of the predicates is not true.
+
+        Args:
+            predicates: On columns of the files; values as pyarrow returns them.
+        """
+        made = copy(self)
+        made.predicates = tuple(predicates)
+        return made
 
     @property
     def produced_type(self) -> TypeInformation:

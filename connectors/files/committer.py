@@ -20,7 +20,9 @@ from typing import Any
 from datastream.errors import CheckpointDamaged
 from datastream.io import Committer
 from datastream.io.checksums import checksum_of
+from datastream.time import MIN_WATERMARK
 
+from .bucket_commits import BucketCommits
 from .output_config import OutputFileConfig
 from .rolling import RollingPolicy
 from .staging import (
@@ -62,6 +64,7 @@ class FileCommitter(Committer):
         names: OutputFileConfig,
         mergeable: bool,
         fsync: bool,
+        commits: BucketCommits | None = None,
     ) -> None:
         self._base = base
         self._uid = uid
@@ -72,9 +75,14 @@ class FileCommitter(Committer):
         self._names = names
         self._mergeable = mergeable
         self._fsync = fsync
+        self._commits = commits
+        self._watermark = MIN_WATERMARK
         self._held: Hold | None = None
         self._made: set[str] = set()  # folders of part files
         self._cleaned = False
+
+    def advance(self, watermark: int) -> None:
+        self._watermark = watermark
 
     def commit(self, epoch: int, committables: list[Any], final: bool) -> None:
         with self._alone() as hold:
@@ -107,6 +115,8 @@ class FileCommitter(Committer):
         state.job_id, state.epoch = self._job_id, max(state.epoch, epoch)
         now = int(time.time() * 1000)
         self._add(state, new, now)
+        if self._commits is not None and not self._cleaned:
+            state.opened = {**self._opened_by_ended_jobs(), **state.opened}
         self._decide(state, now, final)
         save_state(self._folder, state, self._fsync)
         if not hold.has_committed:
@@ -116,6 +126,9 @@ class FileCommitter(Committer):
             self._remove_leftovers(self._folder, state, lambda epoch, _: epoch <= state.epoch)
             self._finish_ended_jobs()
             self._cleaned = True
+        self._finish_buckets(self._folder, state)
+        if self._commits is not None:
+            self.next_due = self._commits.next_due(state.opened)
 
     def _finish_ended_jobs(self) -> None:
         """Make visible what jobs have committed that have ended since, and remove what others have left long ago.
@@ -123,23 +136,33 @@ class FileCommitter(Committer):
         A job whose committer starts just now looks as if it had ended: what waits is its own no more then, but what it
         has not committed is.
         """
+        for folder, state in self._ended_jobs():
+            self._finish_ended(folder, state)
+            self._remove_leftovers(folder, state, lambda _, age_s: age_s > LEFT_S)
+
+    def _ended_jobs(self) -> Iterator[tuple[str, State]]:
+        """Folder and state of each other job that has ended, and does not begin again meanwhile."""
         for folder in os.scandir(self._staging):
             if not folder.is_dir() or not folder.name.startswith("job-") or folder.path == self._folder:
                 continue
             with alone(folder.path) as ended:
                 if ended:
-                    state = load_state(folder.path)
-                    self._finish_ended(folder.path, state)
-                    self._remove_leftovers(folder.path, state, lambda _, age_s: age_s > LEFT_S)
+                    yield folder.path, load_state(folder.path)
+
+    def _opened_by_ended_jobs(self) -> dict[str, int]:
+        """The buckets that jobs have opened that have ended since: this one completes them."""
+        return {bucket: since for _, state in self._ended_jobs() for bucket, since in state.opened.items()}
 
     def _finish_ended(self, folder: str, state: State) -> None:
-        """Make visible what another job has committed."""
+        """Make visible what another job has committed. This job has the buckets that it opened."""
         for part in state.pending:
             self._check_pieces(part.pieces, content=True)
-        if state.pending:
+        if state.pending or state.opened:
+            state.opened = {}
             self._decide(state, int(time.time() * 1000), True)
             save_state(folder, state, self._fsync)
         self._finish_rolls(folder, state)
+        self._finish_buckets(folder, state)
 
     def _check(self, hold: Hold, state: State, epoch: int) -> None:
         """Refuse to go on where committed records are lost, or would be left out.
@@ -209,17 +232,47 @@ class FileCommitter(Committer):
                 state.pending.append(part)
             part.pieces.append(piece)
             part.modified = now
+            if self._commits is not None:
+                state.opened.setdefault(piece.bucket, now)
 
     def _decide(self, state: State, now: int, final: bool) -> None:
+        complete = self._complete(state, now, final)
         waiting: list[Pending] = []
         for part in state.pending:
             # A part from the future: the clock has been set back since.
             part.created, part.modified = min(part.created, now), min(part.modified, now)
-            if final or self._policy.should_roll(part.size, now - part.created, now - part.modified):
+            if (
+                final
+                or part.pieces[0].bucket in complete
+                or self._policy.should_roll(part.size, now - part.created, now - part.modified)
+            ):
                 state.rolls.append(Roll(part.pieces, self._free_name(state, part.pieces[0])))
             else:
                 waiting.append(part)
         state.pending = waiting
+
+    def _complete(self, state: State, now: int, final: bool) -> set[str]:
+        """Decide on buckets that are complete: none of their records waits any longer."""
+        if self._commits is None:
+            return set()
+        opened = {bucket: min(since, now) for bucket, since in state.opened.items()}
+        found = {
+            bucket
+            for bucket, since in opened.items()
+            if final or self._commits.is_complete(bucket, since, now, self._watermark)
+        }
+        state.complete = sorted({*state.complete, *found})
+        state.opened = {bucket: since for bucket, since in opened.items() if bucket not in found}
+        return found
+
+    def _finish_buckets(self, folder: str, state: State) -> None:
+        """Do what is to be done for buckets that were decided on; their files are visible."""
+        if self._commits is None or not state.complete:
+            return
+        for bucket in state.complete:
+            self._commits.commit(self._base, bucket)
+        state.complete = []
+        save_state(folder, state, self._fsync)
 
     def _free_name(self, state: State, piece: Piece) -> str:
         """A name that no other job uses."""

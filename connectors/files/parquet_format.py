@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from datastream.errors import FormatError
 from datastream.formats.columnar.row_types import readable_row_type
 from datastream.formats.parquet import AvroParquetWriters, ParquetBulkWriters
+from datastream.io import Predicate
 from datastream.types import RowTypeInfo
 
 from .columnar_format import ColumnarRowFormat, open_columns
@@ -52,7 +53,7 @@ class ParquetColumnarRowInputFormat(ColumnarRowFormat):
         Raises:
             FormatError: the file is damaged, or a column does not fit.
         """
-        return _read(part, self._row_type, self._batch_size, self._utc, self._any_case)
+        return _read(part, self._row_type, self._batch_size, self._utc, self._any_case, predicates=self.predicates)
 
 
 class AvroParquetReaders:
@@ -97,19 +98,27 @@ def _read(
     utc: bool,
     any_case: bool,
     convert: Callable[[list[Any]], list[Any]] = list,
+    predicates: Sequence[Predicate] = (),
 ) -> Iterator[list[Any]]:
     from datastream.formats.columnar.reading import naming
 
     with open_columns(part) as source:
-        blocks = _blocks(source, part, row_type, batch_size, utc, any_case)
+        blocks = _blocks(source, part, row_type, batch_size, utc, any_case, predicates)
         yield from naming(part.path, "Parquet", map(convert, blocks))
 
 
 def _blocks(
-    source: Any, part: FilePart, row_type: RowTypeInfo, batch_size: int, utc: bool, any_case: bool
+    source: Any,
+    part: FilePart,
+    row_type: RowTypeInfo,
+    batch_size: int,
+    utc: bool,
+    any_case: bool,
+    predicates: Sequence[Predicate],
 ) -> Iterator[list[Any]]:
     from pyarrow.parquet import ParquetFile
 
+    from datastream.connectors.row_groups import may_hold
     from datastream.formats.columnar.columns import Times
     from datastream.formats.columnar.reading import RowsOfColumns
 
@@ -130,7 +139,7 @@ def _blocks(
         c.path.split(".")[0] for c in map(file.schema.column, range(len(file.schema))) if c.physical_type == "INT96"
     }
     columns = RowsOfColumns(file.schema_arrow, row_type, lambda name: Times(utc, name in legacy), any_case)
-    for group in groups:
+    for group in (each for each in groups if may_hold(file.metadata.row_group(each), predicates)):
         missing = file.metadata.row_group(group).num_rows
         for batch in file.iter_batches(batch_size, [group], columns.names, use_threads=False):
             missing -= batch.num_rows

@@ -10,6 +10,7 @@ from datastream.formats import BulkWriterFactory, Encoder
 from datastream.io import Committer, CommitterContext, Consumed, Sink, SinkWriter, WriterContext
 
 from . import sink_builder as builders
+from .bucket_commits import BucketCommits
 from .buckets import BucketAssigner
 from .committer import FileCommitter
 from .listing import local_path
@@ -48,6 +49,7 @@ class FileSink(Sink):
         names: OutputFileConfig,
         fsync: bool = False,
         overwrite: Overwrite | None = None,
+        commits: BucketCommits | None = None,
     ) -> None:
         """Use `for_row_format` or `for_bulk_format` and the builder they give.
 
@@ -60,10 +62,11 @@ class FileSink(Sink):
             fsync: Whether every file is brought to the disk before an epoch counts as committed. Default:
                 no; records survive a crash of any process, but not always that of the machine.
             overwrite: Which files the job's own replace at its end. Default: none.
+            commits: When a bucket is complete, and what is done then. Default: nothing.
 
         Raises:
-            ValidationError: for a base path on a web server, or a bulk format with a policy other than
-                ``on_checkpoint_rolling_policy``: its files cannot be put together.
+            ValidationError: for a base path on a web server, a remote one with `commits`, or a bulk format with a
+                policy other than ``on_checkpoint_rolling_policy``: its files cannot be put together.
         """
         self._remote = parse_location(os.fspath(base_path)) if is_remote(base_path) else None
         self._base = "" if self._remote is not None else local_path(base_path)
@@ -73,9 +76,14 @@ class FileSink(Sink):
         self._names = names
         self._fsync = fsync
         self._overwrite = overwrite
+        self._commits = commits
         self._mergeable = isinstance(records_format, Encoder)
         if not self._mergeable and not isinstance(policy, OnCheckpointRollingPolicy):
             raise ValidationError("FileSink: a bulk format needs RollingPolicy.on_checkpoint_rolling_policy()")
+        if commits is not None and self._remote is not None:
+            raise ValidationError(
+                f"FileSink: {self._remote.uri} is remote: buckets are committed on local and mounted file systems only"
+            )
 
     @staticmethod
     def for_row_format(base_path: str, encoder: Encoder) -> builders.RowFormatBuilder:
@@ -99,7 +107,11 @@ class FileSink(Sink):
 
     @property
     def consumed(self) -> Consumed:
-        return Consumed(ends_apart=self._overwrite is not None)
+        return Consumed(
+            ends_apart=self._overwrite is not None,
+            watermarks=self._commits is not None and self._commits.watermarks,
+            clock=self._commits is not None and self._commits.delay_ms is not None,
+        )
 
     def validate(self) -> None:
         if self._remote is not None:
@@ -125,7 +137,7 @@ class FileSink(Sink):
             if self._overwrite is not None:
                 return OverwritingRemoteCommitter(self._remote, uid, job_id, self._overwrite)
             return RemoteCommitter(self._remote, uid, job_id)
-        settings = (self._base, uid, job_id, self._policy, self._names, self._mergeable, self._fsync)
+        settings = (self._base, uid, job_id, self._policy, self._names, self._mergeable, self._fsync, self._commits)
         if self._overwrite is not None:
             return OverwritingFileCommitter(*settings, overwrite=self._overwrite)
         return FileCommitter(*settings)

@@ -8,6 +8,7 @@ from datastream.errors import UnsupportedOperation, ValidationError
 from datastream.formats import BulkWriterFactory, Encoder
 from datastream.without_effect import without_effect
 
+from .bucket_commits import BucketCommits
 from .buckets import BucketAssigner
 from .output_config import OutputFileConfig
 from .overwriting import Overwrite
@@ -28,6 +29,7 @@ class BaseBuilder:
         self._names = OutputFileConfig()
         self._fsync = False
         self._overwrite: Overwrite | None = None
+        self._commits: BucketCommits | None = None
 
     def with_bucket_assigner(self, bucket_assigner: BucketAssigner) -> Self:
         """Set into which folder a record goes. Default: one for each hour."""
@@ -50,6 +52,11 @@ class BaseBuilder:
         Until then nothing is visible, whatever the rolling policy. What a failed job has written is dropped.
         """
         self._overwrite = overwrite
+        return self
+
+    def with_bucket_commits(self, commits: BucketCommits) -> Self:
+        """Set when a bucket is complete, and what is done then. Not in PyFlink."""
+        self._commits = commits
         return self
 
     @without_effect("the rolling policy is asked at every commit, so at most an epoch late")
@@ -94,7 +101,7 @@ class BaseBuilder:
 
     @property
     def _parts(self) -> tuple[Any, ...]:
-        settings = (self._assigner, self._policy, self._names, self._fsync, self._overwrite)
+        settings = (self._assigner, self._policy, self._names, self._fsync, self._overwrite, self._commits)
         return (self._base_path, self._format, *settings)
 
 

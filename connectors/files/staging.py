@@ -88,6 +88,9 @@ class State:
         name: The job's part of the names of its part files, which are read in the order of their names: when it first
             made one, in ms as 11 digits, and 5 digits of its own.
         dropped: Of a job that overwrites: another one has dropped what waited, so this one cannot go on.
+        opened: Of a job with `BucketCommits`: the buckets that are not complete -> when the first of their records was
+            committed, in ms since 1970.
+        complete: Buckets that are complete, for which perhaps not all has been done.
     """
 
     job_id: str = ""
@@ -98,6 +101,8 @@ class State:
     replaced: list[str] | None = None
     name: str = ""
     dropped: bool = False
+    opened: dict[str, int] = field(default_factory=dict)
+    complete: list[str] = field(default_factory=list)
 
     def piece_names(self) -> set[str]:
         """The pieces that hold committed records."""
@@ -191,9 +196,9 @@ def load_state(staging: str) -> State:
         with open(path, encoding="utf-8") as file:
             data = json.load(file)
         known = data.pop("checksum", None)
-        # Files of earlier versions have no checksum or name, or neither replace nor drop anything.
+        # Files of earlier versions have no checksum or name, replace or drop nothing, or complete no buckets.
         fits = known is None or known == _checksum(data)
-        data = {"replaced": None, "name": "", "dropped": False, **data}
+        data = {"replaced": None, "name": "", "dropped": False, "opened": {}, "complete": [], **data}
         if not fits or (known is None and data.keys() != asdict(State()).keys()):
             raise ValueError("it does not match its checksum")
         return State(
@@ -205,6 +210,8 @@ def load_state(staging: str) -> State:
             data["replaced"],
             data["name"],
             data["dropped"],
+            data["opened"],
+            data["complete"],
         )
     except FileNotFoundError:
         return State()

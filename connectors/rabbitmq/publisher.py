@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from datastream.errors import FormatError, ValidationError, cut
+from datastream.errors import ValidationError, cut
 from datastream.formats import SerializationSchema
+from datastream.formats.contents import contents_of
 from datastream.io import WriterContext
 
 from .connection import Connection
@@ -64,7 +65,7 @@ class Publisher:
                 self._connection.check()
             self._connection.close()
             self._connection = self._connected()
-        bodies = self._bodies(records)
+        bodies = contents_of(self._schema, records, "RMQSink")
         left: list[Any] = []
         begin = 0
         while begin < len(bodies):
@@ -137,26 +138,6 @@ class Publisher:
                 f"({returned.reply_text}); create the queue or its binding"
             )
 
-    def _bodies(self, records: list[Any]) -> list[bytes]:
-        """The bodies of records.
-
-        Raises:
-            FormatError: One cannot be written; names it.
-        """
-        try:
-            bodies = self._schema.serialize_block(records)
-        except Exception as error:  # a user's schema may raise anything
-            for record in records:
-                try:
-                    self._schema.serialize(record)
-                except Exception as own:
-                    raise _unwritable(record, own) from own
-            raise FormatError(f"RMQSink cannot write a record: {error}") from error
-        for record, body in zip(records, bodies, strict=True):
-            if not isinstance(body, bytes):
-                raise _unwritable(record, TypeError(f"the schema returned {type(body).__name__}, expected bytes"))
-        return bodies
-
     def _address(self, options: RMQSinkPublishOptions, record: Any) -> tuple[str, str, BasicProperties, bool]:
         """Where a record goes.
 
@@ -202,8 +183,3 @@ def _of(part: Any, record: Any, name: str, kind: Any) -> Any:
     if not isinstance(value, kind):
         raise ValidationError(f"RMQSinkPublishOptions: {name} is {cut(value)} for the record {cut(record)}")
     return value
-
-
-def _unwritable(record: Any, error: Exception) -> FormatError:
-    reason = str(error) if isinstance(error, FormatError) else f"{type(error).__name__}: {error}"
-    return FormatError(f"RMQSink cannot write the record {cut(record)}: {reason}")

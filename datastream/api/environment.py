@@ -6,15 +6,13 @@ import importlib
 import logging
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from types import MethodType
 from typing import TYPE_CHECKING, Any
 
 from datastream.config import CheckpointConfig, Configuration, ExecutionConfig, RuntimeExecutionMode
-from datastream.config.checkpointing import configured_retention, configured_timeout
-from datastream.config.job_warnings import WarningSettings
-from datastream.config.known_keys import IGNORE_UNCLAIMED, SAVEPOINT_PATH, check_keys
-from datastream.config.log_settings import LEVELS, LogSettings
-from datastream.config.modes import CheckpointingMode, ExternalizedCheckpointRetention
+from datastream.config.known_keys import check_keys
+from datastream.config.modes import CheckpointingMode
 from datastream.config.parallelism import check_max_parallelism, check_parallelism
 from datastream.config.restart_strategy import (
     RestartStrategies,
@@ -29,9 +27,9 @@ from datastream.graph.builder import GraphBuilder
 from datastream.graph.explain import explain, to_json
 from datastream.io import Produced, Source
 from datastream.job import JobExecutionResult, started
-from datastream.job.checkpoint_folders import Claim, claim
-from datastream.job.handle import JobHandle, JobOptions
-from datastream.job.restart_policy import GIVE_UP_AFTER, RestartSettings
+from datastream.job.checkpoint_directories import Claim, claim
+from datastream.job.handle import JobHandle
+from datastream.job.options import master, read_options
 from datastream.time import WatermarkStrategy
 from datastream.types import TypeInformation
 from datastream.types.checks import configured_check
@@ -50,20 +48,7 @@ if TYPE_CHECKING:
 
 _SERIALIZER = ("serialize", "deserialize")
 
-#: Our own settings, beside Flink's.
-EPOCH_RECORDS = "datastream.epoch.max-records"
-RECORD_BYTES = "datastream.record.max-bytes"
-EPOCH_MS = "datastream.epoch.target-ms"
-TRIGGER_MS = "datastream.trigger.interval-ms"
-WARNINGS = "datastream.warnings.enabled"
-LOG_LEVEL = "datastream.log.level"
-LOG_PER_SECOND = "datastream.log.max-per-second"
-WARNINGS_AFTER = "datastream.warnings.after-ms"
-WARNINGS_RECORDS = "datastream.warnings.min-records"
-METRICS = "datastream.metrics."
-CHECKPOINT_DIR = "execution.checkpointing.dir"
-_RETAINED = "spark.sql.streaming.minBatchesToRetain"
-_DELETE = ExternalizedCheckpointRetention.DELETE_ON_CANCELLATION
+_METRICS = "datastream.metrics."
 
 #: Jars that PyFlink's connectors and formats are made of.
 _NOT_NEEDED = re.compile(r"flink|connector|kafka|avro|protobuf|cassandra|elasticsearch|jdbc", re.IGNORECASE)
@@ -132,7 +117,7 @@ class StreamExecutionEnvironment(AcceptedSettings, PythonDependencies):
         own = self._config.get_parallelism()
         if own > 0:
             return own
-        return settings().parallelism or self._local_parallelism or _cores(self._master())
+        return settings().parallelism or self._local_parallelism or _cores(master(self._configuration, settings()))
 
     def set_max_parallelism(self, max_parallelism: int) -> StreamExecutionEnvironment:
         """Set the number of key groups. Default: 128, or the parallelism where that is more."""
@@ -376,9 +361,6 @@ class StreamExecutionEnvironment(AcceptedSettings, PythonDependencies):
         node = self._builder.add(operators.Source, f"Source: {name}", [], source=source, output_type=kind, fits=fits)
         return DataStream(self, node)
 
-    def _master(self) -> str:
-        return settings().master or self._configuration.get_string("spark.master", "local[*]")
-
     def _graph(self, name: str, preview: bool = False) -> JobGraph:
         most = self.get_max_parallelism()
         build = self._builder.preview if preview else self._builder.build
@@ -390,8 +372,6 @@ class StreamExecutionEnvironment(AcceptedSettings, PythonDependencies):
             raise ValidationError(
                 f"batch mode needs sources that end, but '{endless.name}' (made at {endless.origin}) does not"
             )
-        from dataclasses import replace
-
         batch = self._mode is RuntimeExecutionMode.BATCH or (self._mode is RuntimeExecutionMode.AUTOMATIC and bounded)
         loop = next(iter(graph.of_kind(operators.Iteration)), None)
         if batch and loop is not None:
@@ -402,69 +382,11 @@ class StreamExecutionEnvironment(AcceptedSettings, PythonDependencies):
             )
         return replace(graph, batch=batch)
 
-    def _warnings(self) -> WarningSettings | None:
-        if not self._configuration.get_boolean(WARNINGS, True):
-            return None
-        return WarningSettings(
-            after_ms=self._at_least_1(WARNINGS_AFTER, WarningSettings.after_ms),
-            records=self._at_least_1(WARNINGS_RECORDS, WarningSettings.records),
-        )
-
-    def _log(self) -> LogSettings:
-        level = self._configuration.get_string(LOG_LEVEL, LogSettings.level).upper()
-        level = {"WARN": "WARNING", "FATAL": "CRITICAL"}.get(level, level)
-        if level not in LEVELS:
-            raise ValidationError(f"{LOG_LEVEL} must be one of {', '.join(LEVELS)}, got {cut(level)}")
-        per_second = self._configuration.get_integer(LOG_PER_SECOND, LogSettings.per_second)
-        if per_second < 0:
-            raise ValidationError(f"{LOG_PER_SECOND} must be at least 0, got {per_second}; 0 means no limit")
-        return LogSettings(level, per_second)
-
-    def _at_least_1(self, key: str, default: int) -> int:
-        found = self._configuration.get_integer(key, default)
-        if found < 1:
-            raise ValidationError(f"{key} must be at least 1, got {found}")
-        return found
-
-    def _checkpoint_dir(self) -> str | None:
-        return settings().checkpoint_dir or self._configuration.get_string(CHECKPOINT_DIR, "") or None
-
-    def _properties(self) -> dict[str, str]:
-        """All settings; Flink's number of checkpoints to keep as Spark's."""
-        properties = self._configuration.to_dict()
-        retained = configured_retention(self._configuration)
-        return properties if retained is None else {_RETAINED: str(retained), **properties}
-
-    def _failure_options(self) -> dict[str, Any]:
-        """What becomes of the job, and of its checkpoint, when something fails or it is cancelled."""
-        checkpoints = self._checkpoint_config
-        folder = self._checkpoint_dir()
-        return {
-            "min_pause_ms": checkpoints.get_min_pause_between_checkpoints(),
-            "epoch_timeout_ms": configured_timeout(self._configuration),
-            "delete_on_cancel": checkpoints.get_externalized_checkpoint_retention() is _DELETE,
-            "restarts": RestartSettings(
-                strategy=read_restart_strategy(self._configuration),
-                checkpointing=folder is not None or checkpoints.is_checkpointing_enabled(),
-                tolerable_failures=checkpoints.get_tolerable_checkpoint_failure_number(),
-                give_up_after_ms=self._give_up_after(),
-            ),
-        }
-
-    def _give_up_after(self) -> int | None:
-        """For how long, in ms, restarts may bring no commit; None: as the default is."""
-        if not self._configuration.contains_key(GIVE_UP_AFTER):
-            return None
-        found = self._configuration.get_duration_ms(GIVE_UP_AFTER, 0)
-        if found < 0:
-            raise ValidationError(f"{GIVE_UP_AFTER} must be at least 0, got {found} ms; 0 means no limit")
-        return found
-
     def _metrics(self, graph: JobGraph) -> tuple[JobListener, ...]:
         """Who shows the job's metrics, if that is wanted."""
         configured = self._configuration.to_dict()
         shown = settings().measured
-        if not shown and not any(key.startswith(METRICS) for key in configured):
+        if not shown and not any(key.startswith(_METRICS) for key in configured):
             return ()
         reporter = importlib.import_module("datastream.prometheus").reporter(graph, configured, shown)
         return () if reporter is None else (reporter,)
@@ -507,33 +429,16 @@ class StreamExecutionEnvironment(AcceptedSettings, PythonDependencies):
 
     def _run(self, graph: JobGraph, claimed: Claim | None) -> JobHandle:
         given = settings()
-        number = self._configuration.get_integer
         check_keys(self._configuration.key_set())
         metrics = self._metrics(graph)
-        options = JobOptions(
-            master=self._master(),
-            checkpoint_dir=(claimed and claimed.folder) or self._checkpoint_dir(),
-            from_savepoint=(given.from_savepoint if claimed is not None and claimed.first else None)
-            or next((path for key in SAVEPOINT_PATH if (path := self._configuration.get_string(key, ""))), None),
-            allow_non_restored_state=given.allow_non_restored_state
-            or any(self._configuration.get_boolean(key, False) for key in IGNORE_UNCLAIMED),
-            properties=self._properties(),
+        folder, first = (None, False) if claimed is None else (claimed.folder, claimed.first)
+        options = replace(
+            read_options(self._configuration, self._checkpoint_config, given, folder, first),
             parameters=_texts(self._config.get_global_job_parameters()),
             needs=self._needs(),
             listeners=(*given.listeners, *(follow(graph) for follow in given.followers), *metrics),
             measured=bool(metrics),
-            verbose=given.verbose,
-            log_file=given.log_file,
-            epoch_records=self._at_least_1(EPOCH_RECORDS, 1_000_000),
-            epoch_ms=self._at_least_1(EPOCH_MS, 1000),
-            record_bytes=self._at_least_1(RECORD_BYTES, 128 << 20),
-            types_check=configured_check(self._configuration),
             serializers=tuple(self._serializers.items()),
-            warnings=self._warnings(),
-            log=self._log(),
-            trigger_ms=max(number(TRIGGER_MS, 0), self.get_checkpoint_interval(), 0),
-            on_held=given.on_held,
-            **self._failure_options(),
         )
         given.jobs_started += 1
         if given.on_options is not None:

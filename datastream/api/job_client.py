@@ -28,7 +28,7 @@ class JobClient:
         """A client of a job that another process of this machine runs, on Spark. An addition to PyFlink's names.
 
         Args:
-            job: The job's checkpoint folder, or its id.
+            job: The job's checkpoint directory, or its id.
 
         Raises:
             JobNotFound: no such job runs on this machine.
@@ -36,7 +36,7 @@ class JobClient:
         return JobClient(RemoteJob(find_job(job)))
 
     def get_job_id(self) -> JobID:
-        """The job's id; it stays the same when the job is restarted from its checkpoint folder."""
+        """The job's id; it stays the same when the job is restarted from its checkpoint directory."""
         return self._handle.job_id
 
     def get_job_status(self) -> CompletableFuture[JobStatus]:

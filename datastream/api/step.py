@@ -78,5 +78,5 @@ class DataStreamSink(Step):
 
 
 def node_of(step: Step) -> Node:
-    """The part of the graph that a stream or sink stands for."""
+    """The part of the graph that a stream or sink represents."""
     return step._node  # noqa: SLF001 - users see no graph

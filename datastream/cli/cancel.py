@@ -10,7 +10,7 @@ from .running import JOB, told
 @click.command("cancel")
 @JOB
 def command(job: str) -> None:
-    """Cancel JOB, a checkpoint folder or the id of a job that runs on this machine, and wait for its end.
+    """Cancel JOB, a checkpoint directory or the id of a job that runs on this machine, and wait for its end.
 
     The epoch in progress is dropped; it runs again when the job is started again.
     """

@@ -1,4 +1,4 @@
-"""Figures for people: counts, rates, times, sizes."""
+"""Numbers as text for people: counts, rates, times, sizes."""
 
 from __future__ import annotations
 

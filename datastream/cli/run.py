@@ -115,6 +115,10 @@ def run(given: Settings, script: Path | str, args: tuple[str, ...], log_format: 
     given.log_format = log_format
     if given.executor == "spark":
         prewarm(given)
+    elif given.executor == "local":
+        from datastream.runtime.program import GC_THRESHOLDS
+
+        gc.set_threshold(*GC_THRESHOLDS)  # tasks run in this process
 
     from datastream.driver.failures import CANCELLED, exit_code
     from datastream.driver.imports import enter_driver

@@ -33,7 +33,7 @@ def command(form: str, paths: tuple[str, ...], checkpoint: Path, target: Path) -
     \b
     Exit code: 0 written, 1 failed; then nothing is left in TARGET.
     """
-    from datastream.spark.process import session
+    from datastream.spark.process.session import session
     from datastream.spark.savepoint import take_savepoint
 
     sys.path[:0] = [*paths, ""]
@@ -48,7 +48,7 @@ def command(form: str, paths: tuple[str, ...], checkpoint: Path, target: Path) -
         report(error, "console", verbose=False)
         sys.exit(exit_code(error))
     finally:
-        session.stop()
+        session.close()
     seconds = time.monotonic() - began
     if form == "json":
         click.echo(json.dumps({**_summary(manifest), "path": str(target.absolute()), "seconds": round(seconds, 3)}))
@@ -67,13 +67,13 @@ def command(form: str, paths: tuple[str, ...], checkpoint: Path, target: Path) -
         click.echo(
             f"warning: epoch {manifest.epoch + 1:,} was under way when the job ended. Its sinks may have "
             "written parts of that epoch, and a job started from this savepoint writes them again. To rule that out, "
-            "start the job from its checkpoint folder, stop it with 'datastream stop', and use that savepoint",
+            "start the job from its checkpoint directory, stop it with 'datastream stop', and use that savepoint",
             err=True,
         )
 
 
 def _runs(checkpoint: Path) -> bool:
-    """Whether a job runs on a checkpoint folder: it finishes the epoch that is under way."""
+    """Whether a job runs on a checkpoint directory: it finishes the epoch that is under way."""
     return any(note.checkpoint == str(checkpoint.absolute()) for note in running_jobs())
 
 

@@ -97,7 +97,7 @@ command.add_command(write)
 
 def _with_reader(checkpoint: Path, paths: Sequence[str], write_rows: Callable[[StateReader], None]) -> None:
     """Read a checkpoint; errors and what could not be read go to stderr."""
-    from datastream.spark.process import session
+    from datastream.spark.process.session import session
     from datastream.spark.state_view import open_reader
 
     sys.path[:0] = [*paths, ""]
@@ -110,7 +110,7 @@ def _with_reader(checkpoint: Path, paths: Sequence[str], write_rows: Callable[[S
         report(error, "console", verbose=False)
         sys.exit(exit_code(error))
     finally:
-        session.stop()
+        session.close()
     for problem in reader.problems:
         click.echo(f"warning: {problem}", err=True)
 

@@ -13,7 +13,7 @@ from .running import JOB, JSON, started, told
 @JSON
 @JOB
 def command(as_json: bool, job: str) -> None:
-    """Show how JOB is: a checkpoint folder, or the id of a job that runs on this machine.
+    """Show how JOB is: a checkpoint directory, or the id of a job that runs on this machine.
 
     \b
     Exit code: 0 it runs, 1 it does not.

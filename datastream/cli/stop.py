@@ -20,7 +20,7 @@ from .running import JOB, told
 def command(directory: str | None, drain: bool, job: str) -> None:
     """Stop JOB after its epoch in hand, and write its state to a new folder in DIR.
 
-    JOB is a checkpoint folder, or the id of a job that runs on this machine. Its command ends with exit code 0.
+    JOB is a checkpoint directory, or the id of a job that runs on this machine. Its command ends with exit code 0.
     """
     import os
 

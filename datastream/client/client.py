@@ -272,7 +272,7 @@ class GatewayClient:
         return pick_job(self.jobs(), text)
 
     def job(self, jid: str) -> JobDetails:
-        """A job with its plan and its driver's figures.
+        """A job with its plan and its driver's statistics.
 
         Raises:
             NotFound: There is no such job.
@@ -280,7 +280,7 @@ class GatewayClient:
         return self._read(JobDetails, _job(jid))
 
     def metrics(self, jid: str, since: int | None = None) -> JobMetrics:
-        """Figures of a job.
+        """Statistics of a job.
 
         Args:
             jid: The job.

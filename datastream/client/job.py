@@ -76,7 +76,7 @@ class Job:
 
 @dataclass(frozen=True)
 class JobDetails(Job):
-    """A job with its plan and its driver's figures.
+    """A job with its plan and its driver's statistics.
 
     Attributes:
         plan: Its operators and edges, as JSON; None until they are known.

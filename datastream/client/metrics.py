@@ -1,4 +1,4 @@
-"""Figures of a running job."""
+"""Statistics of a running job."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .wire import all_of, each_of, made, mapping, reader
 
 @dataclass(frozen=True)
 class Sample:
-    """Figures of a job over an interval. What is not known is None.
+    """Statistics of a job over an interval. What is not known is None.
 
     Attributes:
         seq: Its number.
@@ -48,7 +48,7 @@ class Sample:
 
 @dataclass(frozen=True)
 class OperatorFigures:
-    """Figures of an operator at present. What is not known is None.
+    """Statistics of an operator at present. What is not known is None.
 
     Attributes:
         records_in_s: Records in per second.
@@ -112,12 +112,12 @@ class Bottleneck:
 
 @dataclass(frozen=True)
 class JobMetrics:
-    """Figures of a job.
+    """Statistics of a job.
 
     Attributes:
-        samples: Figures over time, oldest first.
+        samples: Statistics over time, oldest first.
         seq: Number of the last sample; give it as ``since`` to get later ones only.
-        operators: Figures at present by operator's uid.
+        operators: Statistics at present by operator's uid.
         bottleneck: The busiest operator, if one is busy.
         backpressured: Whether the job gets more than it can work off.
     """

@@ -117,7 +117,7 @@ class CheckpointConfig:
     def set_externalized_checkpoint_retention(
         self, retention_mode: ExternalizedCheckpointRetention
     ) -> CheckpointConfig:
-        """Set what becomes of the checkpoint folder when the job is cancelled: it stays, unless it is to be deleted.
+        """Set what becomes of the checkpoint directory when the job is cancelled: it stays, unless it is to be deleted.
 
         Ctrl-C and SIGTERM cancel a job, too.
         """

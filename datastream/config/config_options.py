@@ -41,7 +41,7 @@ class ConfigOptions:
         return ConfigOptions.OptionBuilder(key)
 
     class OptionBuilder:
-        """Gives an option its type."""
+        """Sets the option's type."""
 
         def __init__(self, key: str) -> None:
             self._key = key
@@ -74,7 +74,7 @@ class ConfigOptions:
             return ConfigOptions.TypedConfigOptionBuilder(self._key, type, fits)
 
     class TypedConfigOptionBuilder(Generic[T]):
-        """Gives an option its default."""
+        """Sets the option's default."""
 
         def __init__(self, key: str, type: type, fits: Callable[[Any], bool]) -> None:
             self._key, self._type, self._fits = key, type, fits

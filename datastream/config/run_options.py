@@ -18,7 +18,7 @@ class RunOption:
     Attributes:
         help: What it is for.
         short: A short flag.
-        metavar: Stands for the value in ``--help``.
+        metavar: Name of the value in ``--help``.
         least: The smallest number that it takes.
         choices: The texts that it takes; empty: any.
         type: What click converts its texts with; None: by what is above, and its default.

@@ -116,12 +116,12 @@ class Settings(RunOptions):
         log_format: None: the script was not started by the command line.
         properties: ``-D key=value``; ``spark.*`` go to Spark.
         measured: Jobs are measured, as this process shows metrics to Prometheus.
-        listeners: Told of every job's life.
+        listeners: Notified of every job's life.
         followers: Make a listener of each job, from its graph.
         on_execute: If set, gets the graph instead of the engine (see `PlanCaptured`).
         on_options: If set, gets the graph and the `JobOptions` of each job, and returns those that it is run with.
         on_started: If set, gets the `JobHandle` of each job that was started.
-        on_held: If set, called with the error while another job holds the checkpoint folder, which is then tried again.
+        on_held: If set, called with the error while another job holds the checkpoint directory, before the next try.
         jobs_started: How many jobs this process has started.
     """
 

@@ -19,7 +19,7 @@ def no_abrupt_success(report: Callable[[BaseException], None]) -> Iterator[None]
     """Within the block, an abrupt end is no success if jobs are lost by it.
 
     Args:
-        report: Told of what is lost.
+        report: Notified of what is lost.
     """
     end, execute, execute_in = os._exit, os.execv, os.execve
 

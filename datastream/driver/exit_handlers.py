@@ -44,7 +44,7 @@ class ExitHandlers:
         """Call the one that was registered last. False: there is none.
 
         Args:
-            failed: Told of its failure; Python calls the others all the same.
+            failed: Notified of its failure; Python calls the others all the same.
         """
         if not self._calls:
             return False

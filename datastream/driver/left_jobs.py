@@ -25,7 +25,7 @@ def wait_for_jobs(
 
     Args:
         failed: The script has failed.
-        report: Told of each failure of a job as it comes, unless the script has heard of it.
+        report: Notified of each failure of a job as it comes, unless the script has heard of it.
         others: Threads that are not the script's.
 
     Returns:

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from rich.status import Status
 
 RECENT_EPOCHS = 8
-NOTHING_NEW = "finished: nothing new, the job in this checkpoint folder has read all its input in an earlier run"
-ENDED_ALREADY = "finished: nothing to do, the input of the job in this checkpoint folder had ended already"
+NOTHING_NEW = "finished: nothing new, the job in this checkpoint directory has read all its input in an earlier run"
+ENDED_ALREADY = "finished: nothing to do, the input of the job in this checkpoint directory had ended already"
 ENDED_EARLY = "finished: ended before its first epoch"
 MAX_WATERMARK_MS = 253_402_300_799_999  # the last ms that datetime can show; later means the end of time
 
@@ -130,7 +130,7 @@ class Terminal:
     def aside(self) -> Iterator[None]:
         """Within the block, other words can be written where the lines stand."""
         with self._lock:
-            self._stop()
+            self.hide()
             try:
                 yield
             finally:
@@ -139,9 +139,9 @@ class Terminal:
     def show(self) -> None:
         """Show the lines as they are now."""
         with self._lock:
-            lines = "\n".join(line for job in self._running if (line := job.line))
+            lines = self.text
             if not lines or not sys.stderr.isatty():
-                self._stop()
+                self.hide()
                 return
             from rich.console import Console
             from rich.text import Text
@@ -152,7 +152,14 @@ class Terminal:
             else:
                 self._line.update(Text(lines))
 
-    def _stop(self) -> None:
+    @property
+    def text(self) -> str:
+        """The lines as they are now."""
+        with self._lock:
+            return "\n".join(line for job in self._running if (line := job.line))
+
+    def hide(self) -> None:
+        """Take the lines away until they are shown again."""
         if self._line is not None:
             self._line.stop()
             self._line = None

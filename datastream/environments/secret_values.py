@@ -1,7 +1,7 @@
 """Secrets in settings, arguments, URLs, SQL and other texts, and how they stay out of what is shown.
 
 `hide` is what every text passes that leaves: log lines, errors, answers of the services, what SHOW and EXPLAIN print.
-It stands here, below all other packages, since the programs that make environments on workers' machines use it, too.
+It is here, below all other packages, since the programs that make environments on workers' machines use it, too.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from urllib.parse import unquote
 HIDDEN = "[hidden]"
 
 #: Flink's list (password, secret, fs.azure.account.key, apikey, api-key, auth-params, service-key, token, basic-auth,
-#: jaas.config, http-headers), and what Kafka, Spark, databases and cloud storages call their secrets.
+#: jaas.config, http-headers), and what Kafka, Spark, databases and cloud storages call their secrets. A password is
+#: one under a misspelled name, too, such as passwrd.
 _SECRET = re.compile(
-    r"passw(?:or)?d|passphrase|(?:^|[^a-z])(?:pass|pwd|sas|sig)(?:$|[^a-z])|(?-i:[a-z](?:Pass|Pwd))(?:$|[^a-z])"
+    r"pass?w[a-z]{0,4}d|passphrase|(?:^|[^a-z])(?:pass|pwd|sas|sig)(?:$|[^a-z])|(?-i:[a-z](?:Pass|Pwd))(?:$|[^a-z])"
     r"|authori[sz]ation|encryption\.key|secret|jaas|token(?!\.endpoint)|credential|\.pem$|keystore\.key$"
     r"|certificates?(?:\.chain)?$|oauthbearer\.config|private|(?:access|account|api|service)[ ._-]?key"
     r"|cookie|auth[._-]?params|basic[._-]?auth|http[._-]?headers|signature",
@@ -24,7 +25,7 @@ _SECRET = re.compile(
 )
 #: Whether a text can hold a secret at all: most cannot, and are passed on as they are.
 _HINT = re.compile(
-    r"pass|pwd|sas|sig|authori[sz]ation|encryption|secret|jaas|token|credential|pem|key|certificate|oauthbearer|private"
+    r"pas|pwd|sas|sig|authori[sz]ation|encryption|secret|jaas|token|credential|pem|key|certificate|oauthbearer|private"
     r"|auth|cookie|http[._-]?headers|://|bearer|dsg_",
     re.IGNORECASE,
 )
@@ -98,7 +99,7 @@ def hide_arguments(args: Sequence[str]) -> list[str]:
 
 
 def hide_argument(arg: str) -> str:
-    """An argument without secrets; what stands behind ``--password=`` is one whatever it looks like."""
+    """An argument without secrets; what follows ``--password=`` is one whatever it looks like."""
     found = _ARGUMENT.match(arg)
     return f"{found[0]}{HIDDEN}" if found is not None and _names_secret(found[1]) else hide(arg)
 
@@ -230,6 +231,6 @@ def _is_key_in_url(text: str, match: re.Match[str]) -> bool:
 
 
 def _is_prose(text: str, match: re.Match[str]) -> bool:
-    """Whether ``token: x`` stands in a sentence such as "unexpected token: x"."""
+    """Whether ``token: x`` is part of a sentence such as "unexpected token: x"."""
     spoken = match[2].startswith(":") and match[2].endswith(" ") and _ONLY_TOKEN.fullmatch(match[1]) is not None
     return spoken and _PROSE.search(text, max(0, match.start() - 2), match.start()) is not None

@@ -14,4 +14,4 @@ class FlatMapFunction(Function):
 
     @abstractmethod
     def flat_map(self, value: Any) -> Iterable[Any] | None:
-        """Return or yield the records that take the place of `value`; None stands for none."""
+        """Return or yield the records that take the place of `value`; None means no records."""

@@ -9,7 +9,7 @@ from datastream.functions.function import Function
 
 
 class KeySelector(Function):
-    """Gives the key of a record, always the same one for the same record."""
+    """Returns the key of a record, always the same one for the same record."""
 
     @abstractmethod
     def get_key(self, value: Any) -> Any:
@@ -17,7 +17,7 @@ class KeySelector(Function):
 
 
 class NullByteKeySelector(KeySelector):
-    """Gives every record the key 0, so that keyed operators serve a stream without keys."""
+    """Returns the key 0 for every record, so that keyed operators serve a stream without keys."""
 
     def get_key(self, value: Any) -> int:
         """Return 0."""

@@ -20,7 +20,7 @@ class OutputTag:
 
     Args:
         tag_id: The name, not empty.
-        type_info: The type of the records; a list of types stands for a row of them, None for any
+        type_info: The type of the records; a list of types means a row of them, None for any
             Python object.
 
     Raises:

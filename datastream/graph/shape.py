@@ -6,6 +6,8 @@ from typing import Any
 
 from xxhash import xxh3_64_hexdigest
 
+from datastream.io.sources import kind_of
+
 from .operators import Operator, Source
 from .plan import Plan
 from .state_forms import to_json
@@ -30,7 +32,7 @@ def describe(plan: Plan) -> dict[str, Any]:
         "version": 1,
         "tasks": plan.width,
         "levels": ["keyed" if level.stateful else "plain" for level in plan.levels],
-        "sources": {op.state_uid: type(op.source).__name__ for op in plan.sources},
+        "sources": {op.state_uid: kind_of(op.source) for op in plan.sources},
         "sinks": {op.state_uid: type(op.sink).__name__ for op in plan.sinks},
         "state": stateful,
         "paths": {op.state_uid: _path(plan, op, {}) for op in plan.sinks if op.sink.consumed.needs_checkpoint},

@@ -20,6 +20,7 @@ class Timing:
         timed_from: Ids of the operators whose records' timestamps are read by them, or by some downstream operator.
         timed_behind: Ids of the operators whose results' timestamps are read by some downstream operator.
         watermarked: Ids of the edges that watermarks travel on; none in a job without them, or in batch mode.
+        committed: Ids of the edges whose watermarks are reported to the commit: they lead to sinks that read them.
         laned: Id of an operator that makes watermarks -> id of the source whose lanes have one each.
         awake: Every task takes part in every epoch, as timers may be due or watermarks must be reported.
         combines: Ids of the operators that make one watermark of their inputs'. At level 0 nothing is remembered, so
@@ -33,6 +34,7 @@ class Timing:
     timed_from: frozenset[int]
     timed_behind: frozenset[int]
     watermarked: frozenset[int]
+    committed: frozenset[int]
     laned: Mapping[int, int]
     awake: bool
     combines: frozenset[int]
@@ -77,17 +79,18 @@ def timing(
     event_time = not batch and (bool(fed) or any(isinstance(op, Timestamps) for op in operators))
     combines = frozenset(op.id for op in operators if level_of[op.id] and _combines(op, inputs[op.id], local))
     laned = {} if batch else _laned(operators, inputs, level_of, local)
+    waited = {
+        e.id for e in edges if event_time and waits[e.target] and e.source not in fed
+    }  # feedback holds nothing back
+    to_sinks = {e.id for op in operators if isinstance(op, Sink) for e in inputs[op.id]}
     return Timing(
         timed=frozenset(e.id for e in edges if gives[e.source] and reads[e.target]),
         timed_from=frozenset(op.id for op in operators if gives[op.id] and reads[op.id]),
         timed_behind=frozenset(
             op.id for op in operators if gives[op.id] and any(reads[e.target] for e in outputs[op.id])
         ),
-        watermarked=frozenset(
-            e.id
-            for e in edges
-            if event_time and waits[e.target] and e.source not in fed  # feedback holds nothing back
-        ),
+        watermarked=frozenset(waited - to_sinks),
+        committed=frozenset(waited & to_sinks),
         laned=laned,
         awake=event_time or any(op.assigns_time or op.reads_clock for op in operators),
         combines=combines,

@@ -30,6 +30,7 @@ from .batching import BatchingSink
 from .contexts import CommitterContext, EnumeratorContext, ReaderContext, WriterContext
 from .feedback import FeedbackEnumerator, FeedbackSink, FeedbackSource, check_notes
 from .numbered import NumberedSource
+from .predicates import Predicate
 from .queues import Message, QueueConnection, QueueSource
 from .sinks import CollectingSink, Committer, Consumed, Sink, SinkWriter
 from .sources import Batch, Offset, Produced, Source, SourceReader, Split, SplitEnumerator
@@ -51,6 +52,7 @@ __all__ = [
     "Message",
     "NumberedSource",
     "Offset",
+    "Predicate",
     "Produced",
     "QueueConnection",
     "QueueSource",

@@ -10,7 +10,7 @@ _PIECE = 1 << 20
 
 
 def checksum_of(file: BinaryIO) -> str:
-    """The XXH3 of a file, 128 bits in hexadecimal, from where it stands to its end."""
+    """The XXH3 of a file, 128 bits in hexadecimal, from its position to its end."""
     digest = xxh3_128()
     while piece := file.read(_PIECE):
         digest.update(piece)

@@ -16,7 +16,7 @@ class EnumeratorContext:
     """The place of a `SplitEnumerator`: beside the driver.
 
     Attributes:
-        job_id: The job's id; it stays the same over restarts from one checkpoint folder.
+        job_id: The job's id; it stays the same over restarts from one checkpoint directory.
         uid: The source's stable name in the job.
         parallelism: Number of subtasks of the source.
         logger: For what people should read.
@@ -37,7 +37,7 @@ class ReaderContext:
     It names no subtask: a worker runs now this one and now that one, and a reader reads the splits of any of them.
 
     Attributes:
-        job_id: The job's id; it stays the same over restarts from one checkpoint folder.
+        job_id: The job's id; it stays the same over restarts from one checkpoint directory.
         uid: The source's stable name in the job.
         parallelism: Number of subtasks of the source.
         timestamps: Whether the job uses the timestamps of the records. If not, batches need none.
@@ -60,7 +60,7 @@ class WriterContext:
     """The place of a `SinkWriter`: one subtask of the sink, in a worker process.
 
     Attributes:
-        job_id: The job's id; it stays the same over restarts from one checkpoint folder.
+        job_id: The job's id; it stays the same over restarts from one checkpoint directory.
         uid: The sink's stable name in the job.
         subtask: Index of the subtask, from 0.
         parallelism: Number of subtasks of the sink.
@@ -85,7 +85,7 @@ class CommitterContext:
     """The place of a `Committer`: beside the driver.
 
     Attributes:
-        job_id: The job's id; it stays the same over restarts from one checkpoint folder.
+        job_id: The job's id; it stays the same over restarts from one checkpoint directory.
         uid: The sink's stable name in the job.
         parallelism: Number of subtasks of the sink.
         logger: For what people should read.

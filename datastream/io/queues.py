@@ -5,9 +5,10 @@ from __future__ import annotations
 import pickle
 import time
 from abc import ABC, abstractmethod
-from collections import deque
-from collections.abc import Iterator
+from collections import Counter, deque
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from .contexts import EnumeratorContext, ReaderContext
@@ -23,6 +24,7 @@ _STEP_S = 1.0
 _ACKNOWLEDGED = "acknowledged"
 _DONE = b""
 _NOTHING = pickle.dumps([], 5)
+_ANY = 1 << 31
 
 
 class Message(NamedTuple):
@@ -30,12 +32,12 @@ class Message(NamedTuple):
 
     Attributes:
         id: What distinguishes it from all others, also when it is delivered again; None: it has nothing of the kind.
-        body: Its content.
+        body: Its content: plain data, as it is kept.
         receipt: What `QueueConnection.acknowledge` needs, if anything. Not kept.
     """
 
     id: str | None
-    body: bytes
+    body: Any
     receipt: Any = None
 
 
@@ -45,6 +47,15 @@ class QueueConnection(ABC):
     @abstractmethod
     def pull(self, most: int) -> list[Message]:
         """At most this number of messages, as they are there or come within some 100 ms."""
+
+    def held(self, messages: list[Message]) -> list[Message]:
+        """Those of some messages that the queue will not deliver to another consumer yet.
+
+        Default: all, until it is closed.
+
+        Asked right before messages are stored: the others are left to the consumers that they are delivered to.
+        """
+        return messages
 
     @abstractmethod
     def acknowledge(self, messages: list[Message]) -> None:
@@ -78,12 +89,19 @@ class QueueSource(Source):
     def connect(self) -> QueueConnection:
         """A connection, made in a worker and kept over epochs, but not while nothing is read for some seconds."""
 
-    def records(self, bodies: list[bytes]) -> list[Any]:
+    def records(self, bodies: list[Any]) -> list[Any]:
         """The records of some messages. Default: the bodies."""
         return list(bodies)
 
+    def start(self, context: EnumeratorContext) -> None:
+        """Prepare the queue, before a new job reads anything. Possibly repeated; not called after a restart."""
+
+    def most_tasks(self, context: EnumeratorContext) -> int | None:
+        """How many tasks may pull at a time; None: as many as the source has. Asked once in a run. Default: None."""
+        return None
+
     def create_enumerator(self, context: EnumeratorContext) -> SplitEnumerator:
-        return _QueueEnumerator(self.poll_ms, self.kept_s, context.spool)
+        return _QueueEnumerator(self, context)
 
     def create_reader(self, context: ReaderContext) -> SourceReader:
         return QueueReader(self, context.spool)
@@ -105,9 +123,10 @@ class QueueSplit:
 
 
 class _QueueEnumerator(SplitEnumerator):
-    def __init__(self, poll_ms: int, kept_s: float, spool: Spool) -> None:
-        self._poll_s, self._kept_s = poll_ms / 1000, kept_s
-        self._spool = spool
+    def __init__(self, source: QueueSource, context: EnumeratorContext) -> None:
+        self._source, self._context = source, context
+        self._poll_s, self._kept_s = source.poll_ms / 1000, source.kept_s
+        self._spool = context.spool
         self._planned: tuple[int, float] | None = None
         self._found = False
         self._committed: deque[tuple[float, int]] = deque()
@@ -115,6 +134,7 @@ class _QueueEnumerator(SplitEnumerator):
         self._clock = 0.0
 
     def initial_offset(self) -> dict[str, int]:
+        self._source.start(self._context)
         return {"epoch": 0, "most": 0}
 
     def latest_offset(self, start: dict[str, int], budget: int) -> dict[str, int]:
@@ -134,12 +154,18 @@ class _QueueEnumerator(SplitEnumerator):
 
     def splits(self, start: dict[str, int], end: dict[str, int], parallelism: int) -> list[QueueSplit]:
         found = []
+        pulling = min(parallelism, self._most_tasks)
         for epoch in range(start["epoch"] + 1, end["epoch"] + 1):
             # An epoch may run again with another parallelism: what was spooled is read in any case.
-            tasks = max([parallelism, *(task + 1 for task in self._spool.tasks(epoch))])
-            most = -(-end["most"] // parallelism)
+            tasks = max([pulling, *(task + 1 for task in self._spool.tasks(epoch))])
+            most = -(-end["most"] // pulling)
             found += [QueueSplit(epoch, task, most) for task in range(tasks)]
         return found
+
+    @cached_property
+    def _most_tasks(self) -> int:
+        most = self._source.most_tasks(self._context)
+        return _ANY if most is None else most
 
     def commit(self, offset: dict[str, int]) -> None:
         """Drop notes that are no longer needed: of epochs committed some time ago, and acknowledged or old."""
@@ -181,6 +207,7 @@ class QueueReader(SourceReader):
         self._acknowledged = spool.part(_ACKNOWLEDGED)
         self._connection: QueueConnection | None = None
         self._known: dict[tuple[int, int], frozenset[str]] = {}
+        self._seen: Counter[str] = Counter()  # id -> number of notes that have it
 
     def read(self, split: QueueSplit) -> Iterator[Batch]:
         note = self._spool.read(split.epoch, split.task)
@@ -188,7 +215,7 @@ class QueueReader(SourceReader):
             if self._acknowledged.read(split.epoch, split.task) is not None:
                 self._spool.require(split.epoch, split.task)  # it was there, and the queue has forgotten its messages
             note = self._pull(split)
-        messages: list[tuple[str | None, bytes]] = pickle.loads(note)
+        messages: list[tuple[str | None, Any]] = pickle.loads(note)
         if messages:
             yield Batch(self._source.records([body for _, body in messages]))
 
@@ -204,7 +231,12 @@ class QueueReader(SourceReader):
         if self._connection is None:
             self._connection = self._source.connect()
         pulled = self._connection.pull(split.most)
-        mine = pickle.dumps(self._new(pulled), 5)
+        new = self._new(pulled)
+        held = self._connection.held(pulled)
+        if len(held) < len(pulled):
+            kept = set(map(id, held))
+            pulled, new = held, [message for message in new if id(message) in kept]
+        mine = pickle.dumps([(message.id, message.body) for message in new], 5)
         note = self._spool.write(split.epoch, split.task, mine)
         if note is not mine:  # even if it reads the same: messages without ids may have equal bodies
             # Another attempt at this task pulled other messages: these go back to the queue.
@@ -214,23 +246,31 @@ class QueueReader(SourceReader):
         self._acknowledged.write(split.epoch, split.task, _DONE)
         return note
 
-    def _new(self, pulled: list[Message]) -> list[tuple[str | None, bytes]]:
+    def _new(self, pulled: list[Message]) -> list[Message]:
         """What was not spooled before: by a task that died before it could acknowledge."""
-        seen = self._kept() if pulled else set()
+        if not pulled:
+            return []
+        seen = self._kept()
         new = []
+        own = set()
         for message in pulled:
-            if message.id is None or message.id not in seen:
-                new.append((message.id, message.body))
-            if message.id is not None:
-                seen.add(message.id)
+            if message.id is None or (message.id not in seen and message.id not in own):
+                new.append(message)
+                own.add(message.id)
         return new
 
-    def _kept(self) -> set[str]:
+    def _kept(self) -> Container[str]:
         """The ids in all notes that are there, of acknowledged messages, too."""
         notes = set(self._spool.notes())
-        self._known = {at: ids for at, ids in self._known.items() if at in notes}
+        for at in self._known.keys() - notes:
+            for id in self._known.pop(at):
+                self._seen[id] -= 1
+                if not self._seen[id]:
+                    del self._seen[id]
         for at in notes - self._known.keys():
             note = self._spool.read(*at)
             if note is not None:
-                self._known[at] = frozenset(id for id, _ in pickle.loads(note) if id is not None)
-        return {id for ids in self._known.values() for id in ids}
+                ids = frozenset(id for id, _ in pickle.loads(note) if id is not None)
+                self._known[at] = ids
+                self._seen.update(ids)
+        return self._seen

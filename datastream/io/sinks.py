@@ -19,15 +19,19 @@ class Consumed:
     Attributes:
         records: Whether it looks at records at all. If not, they are counted and dropped, and there are no writers.
         timestamps: Whether it is given the records' timestamps. If not, `Batch.timestamps` is None.
-        needs_checkpoint: Whether what it promises holds over restarts only with a checkpoint folder.
+        needs_checkpoint: Whether what it promises holds over restarts only with a checkpoint directory.
         ends_apart: Whether the job's last epoch reads nothing: the last commit may remove what sources have read, and
             an epoch that runs again reads it again.
+        watermarks: Whether its committer is told the event time of the records; see `Committer.advance`.
+        clock: Whether its committer may want an epoch that has no records; see `Committer.next_due`.
     """
 
     records: bool = True
     timestamps: bool = False
     needs_checkpoint: bool = False
     ends_apart: bool = False
+    watermarks: bool = False
+    clock: bool = False
 
 
 class Sink(ABC):
@@ -110,7 +114,21 @@ class Committer(ABC):
     """Makes an epoch's writes visible. One lives beside the driver for the whole run of a job.
 
     What it must remember over restarts belongs in the outside system.
+
+    Attributes:
+        next_due: When it wants another commit, with or without records, in ms since 1970; None: with the next records.
+            Asked after each commit, if `Consumed.clock` is set.
     """
+
+    next_due: int | None = None
+
+    def advance(self, watermark: int) -> None:  # noqa: B027 - optional
+        """Learn the event time of the records. Called before each `commit`, if `Consumed.watermarks` is set.
+
+        Args:
+            watermark: The lowest of all tasks that write, in ms since 1970. A restart may set it back; before the first
+                watermark, and in batch mode, it is `datastream.time.MIN_WATERMARK`.
+        """
 
     @abstractmethod
     def commit(self, epoch: int, committables: list[Any], final: bool) -> None:

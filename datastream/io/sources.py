@@ -96,9 +96,19 @@ class Source(ABC):
         """What reads splits in a worker."""
 
     @property
+    def _kind(self) -> str:
+        """What a checkpoint calls it: a source of another kind does not understand its offsets."""
+        return type(self).__name__
+
+    @property
     def _ends(self) -> bool:
         """Whether the source ends; also one that counts as unbounded."""
         return self.bounded
+
+
+def kind_of(source: Source) -> str:
+    """What a checkpoint calls a source: a source of another kind does not understand its offsets."""
+    return source._kind  # noqa: SLF001 - users' sources have attributes of any name
 
 
 def ends(source: Source) -> bool:
@@ -166,7 +176,7 @@ class SplitEnumerator(ABC):
         return False
 
     def backlog(self, offset: Offset) -> Mapping[str, int] | None:
-        """How many records wait behind an offset, by the source's part (a partition, say); None: not known.
+        """How many records wait after an offset, by the source's part (a partition, say); None: not known.
 
         For people to look at. Must not ask anybody: what the last `latest_offset` has learned is good enough.
         """

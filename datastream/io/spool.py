@@ -29,12 +29,12 @@ class Spool:
     logs whose end is not known before reading (the note holds the end); and loops, where one epoch's sink side leaves
     what the next epoch's source side reads.
 
-    A note is on the disk, whole, when `write` returns. The first note of an epoch and task stands: of two attempts that
-    run at once, the later one gets the other's. Notes stay until they are removed.
+    A note is on the disk, whole, when `write` returns. The first note of an epoch and task is kept: of two attempts
+    that run at once, the later one gets the other's. Notes stay until they are removed.
 
     Args:
         folder: Where the notes of all sources and sinks are, shared by all processes of the job; made when first
-            written to. None: there is none, because the checkpoint folder is on a remote file system.
+            written to. None: there is none, because the checkpoint directory is on a remote file system.
         uid: Of the source or sink.
         top: A folder above all notes, which is there. Default: the one that `folder` is in.
     """
@@ -83,7 +83,7 @@ class Spool:
         """Leave a note, unless there is one.
 
         Returns:
-            The note that stands: `note`, or what another attempt wrote before.
+            The note that is kept: `note`, or what another attempt wrote before.
 
         Raises:
             OSError: it cannot be written.
@@ -158,7 +158,7 @@ class Spool:
         if self._folder is None:
             raise UnsupportedOperation(
                 f"'{self._uid}' keeps durable notes beside the checkpoint, which is on a remote file system; give a "
-                "checkpoint folder that the driver and all workers can reach by the same path"
+                "checkpoint directory that the driver and all workers can reach by the same path"
             )
         return self._folder
 

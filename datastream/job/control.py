@@ -60,7 +60,7 @@ class ControlServer:
     Args:
         job: The job.
         folder: Where the socket is made.
-        checkpoint: The job's checkpoint folder; None: a temporary one.
+        checkpoint: The job's checkpoint directory; None: a temporary one.
     """
 
     def __init__(self, job: Controlled, folder: str, checkpoint: str | None) -> None:

@@ -6,15 +6,11 @@ import logging
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from typing import Any, Protocol
 
-from datastream.config.job_warnings import WarningSettings
-from datastream.config.log_settings import LogSettings
-from datastream.config.settings import EpochProgress, EpochSummary, JobListener, MetricsListener, Restart
-from datastream.environments.needs import Needs
-from datastream.errors import CheckpointInUse, JobCancelled, UnsupportedOperation
+from datastream.config.settings import EpochProgress, EpochSummary, MetricsListener, Restart
+from datastream.errors import JobCancelled, UnsupportedOperation
 from datastream.graph import JobGraph
 from datastream.graph.operators import Sink, Source
 from datastream.logs import place
@@ -25,70 +21,13 @@ from .job_execution_result import JobExecutionResult
 from .job_id import JobID
 from .job_outcome import JobOutcome
 from .job_status import JobStatus
-from .restart_policy import RestartPolicy, RestartSettings
+from .options import JobOptions
+from .restart_policy import RestartPolicy
 
 _LOGGER = logging.getLogger("datastream")
 _NO_SAVEPOINTS = (
     "the local executor keeps no checkpoint, so it takes no savepoint of a running job; run on Spark for that"
 )
-
-
-@dataclass(frozen=True)
-class JobOptions:
-    """How a job is to be run.
-
-    Attributes:
-        master: Spark master.
-        checkpoint_dir: Folder for offsets, state and commits; None means a temporary one.
-        properties: Settings, ``spark.*`` among them.
-        parameters: The job's global parameters.
-        needs: What the job brings for its workers.
-        listeners: Told of the job's life.
-        verbose: Whole stacks in errors.
-        log_file: Where Spark's own log goes.
-        epoch_records: Records an epoch should hold at most.
-        epoch_ms: Length in ms that epochs are steered to.
-        record_bytes: How large a record may be that crosses an exchange, pickled.
-        types_check: What to do with values that do not fit their declared type.
-        serializers: (class, how its objects are pickled) that the user registered.
-        warnings: When the running job is warned about; None: never.
-        from_savepoint: Folder of the savepoint to take state and offsets over from.
-        allow_non_restored_state: What the job has no operator for may be left behind.
-        trigger_ms: Epochs start at least this far apart, in ms; 0: as soon as there is data.
-        min_pause_ms: The next epoch starts at least so long after the end of the one before, in ms.
-        epoch_timeout_ms: An epoch that runs longer is stopped, and has failed; None: epochs may take any time.
-        restarts: When the job is started again after a failure.
-        delete_on_cancel: Whether the checkpoint folder goes when the job is cancelled.
-        measured: Whether tasks measure their operators.
-        clock: Gives processing time in ms; None: the machine's.
-        on_held: Called while another job holds the checkpoint folder, before it is tried again; None: the job fails.
-    """
-
-    master: str = "local[*]"
-    checkpoint_dir: str | None = None
-    properties: dict[str, str] = field(default_factory=dict)
-    parameters: dict[str, str] = field(default_factory=dict)
-    needs: Needs = Needs()
-    listeners: tuple[JobListener, ...] = ()
-    verbose: bool = False
-    log_file: str | None = None
-    epoch_records: int = 1_000_000
-    epoch_ms: int = 1000
-    record_bytes: int = 128 << 20
-    trigger_ms: int = 0
-    from_savepoint: str | None = None
-    allow_non_restored_state: bool = False
-    min_pause_ms: int = 0
-    epoch_timeout_ms: int | None = None
-    restarts: RestartSettings = RestartSettings()
-    delete_on_cancel: bool = False
-    types_check: str = "flink"
-    serializers: tuple[tuple[type, Any], ...] = ()
-    warnings: WarningSettings | None = None
-    measured: bool = False
-    log: LogSettings = LogSettings()
-    on_held: Callable[[CheckpointInUse], None] | None = None
-    clock: Callable[[], int] | None = None
 
 
 class RowReader(Protocol):
@@ -228,7 +167,7 @@ class JobHandle(ABC):
 
     @property
     def checkpoint_dir(self) -> str | None:
-        """The checkpoint folder; None: a temporary one."""
+        """The checkpoint directory; None: a temporary one."""
         return self._options.checkpoint_dir
 
     @property

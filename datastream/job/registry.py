@@ -1,7 +1,7 @@
 """Which jobs run on this machine, and how to reach their drivers.
 
-A running job has a note, readable by its user alone, in the user's cache folder and in its checkpoint folder. A note of
-a driver that was killed stays, until a search for jobs finds no process for it.
+A running job has a note, readable by its user alone, in the user's cache folder and in its checkpoint directory. A note
+of a driver that was killed stays, until a search for jobs finds no process for it.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from pathlib import Path
 
 from datastream.errors import JobNotFound, cut
 
-#: The note in a checkpoint folder.
+#: The note in a checkpoint directory.
 NOTE = "control.json"
-#: Below the checkpoint folder of a script's first job: the folders of the others.
+#: Below the checkpoint directory of a script's first job: the folders of the others.
 JOBS = "jobs"
 _SHORTEST_ID = 4
 
@@ -32,7 +32,7 @@ class JobNote:
         pid: The driver's process.
         address: Its control socket.
         authkey: Who knows it may give orders; hexadecimal.
-        checkpoint: The checkpoint folder; None: a temporary one.
+        checkpoint: The checkpoint directory; None: a temporary one.
         started_ms: When the driver started the job, in ms since 1970.
     """
 
@@ -77,7 +77,7 @@ class Registration:
     def remove(self) -> None:
         for file in self._files:
             with suppress(OSError):
-                if _read(file) == self._note:  # else the checkpoint folder is another job's by now
+                if _read(file) == self._note:  # else the checkpoint directory is another job's by now
                     file.unlink()
 
 
@@ -96,7 +96,7 @@ def running_jobs() -> list[JobNote]:
 
 
 def find_job(job: str) -> JobNote:
-    """The running job of a checkpoint folder, or of an id, or of the first digits of one.
+    """The running job of a checkpoint directory, or of an id, or of the first digits of one.
 
     A folder of generations has its job in the one with the highest number. Several jobs of a script may have folders
     below the one of the first.
@@ -108,7 +108,7 @@ def find_job(job: str) -> JobNote:
     if os.path.isdir(path):
         running = [note for each in (Path(path), *sorted(Path(path, JOBS).glob("*"))) if (note := _job_on(each))]
         if not running:
-            raise JobNotFound(f"no job runs on the checkpoint folder {path} on this machine")
+            raise JobNotFound(f"no job runs on the checkpoint directory {path} on this machine")
         if len(running) > 1:
             ids = ", ".join(f"{note.id} ('{note.name}')" for note in running)
             raise JobNotFound(f"{len(running)} jobs of a script run on {path}: give the id of one of them: {ids}")
@@ -120,15 +120,15 @@ def find_job(job: str) -> JobNote:
     if len(found) == 1:
         return found[0]
     if found:
-        raise JobNotFound(f"{len(found)} running jobs fit {cut(job)}; give the whole id, or the checkpoint folder")
+        raise JobNotFound(f"{len(found)} running jobs fit {cut(job)}; give the whole id, or the checkpoint directory")
     raise JobNotFound(
-        f"{cut(job)} is neither a checkpoint folder nor the id of a job that runs on this machine; "
+        f"{cut(job)} is neither a checkpoint directory nor the id of a job that runs on this machine; "
         "`datastream list` shows the running jobs. Jobs of a gateway: `datastream jobs`"
     )
 
 
 def _job_on(path: Path) -> JobNote | None:
-    """The running job of a checkpoint folder, or of its newest generation."""
+    """The running job of a checkpoint directory, or of its newest generation."""
     notes = (_read(each / NOTE) for each in (path, *_newest_generation(path)))
     return next((note for note in notes if note is not None and note.alive), None)
 

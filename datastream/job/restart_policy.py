@@ -20,7 +20,7 @@ GIVE_UP_AFTER_MS = 2 * 3600 * 1000
 #: The setting of it.
 GIVE_UP_AFTER = "datastream.restart.give-up-after"
 
-_OFF = "the failure can pass, but checkpointing is off; a checkpoint folder or a restart strategy turns restarts on"
+_OFF = "the failure can pass, but checkpointing is off; a checkpoint directory or a restart strategy turns restarts on"
 
 
 class RestartStrategy(Protocol):

@@ -14,7 +14,8 @@ from datastream.errors import CheckpointError, FunctionError, UnsupportedOperati
 from datastream.graph import JobGraph, Plan
 from datastream.graph.operators import Sink, Source
 from datastream.job import JobID
-from datastream.job.handle import JobHandle, JobOptions
+from datastream.job.handle import JobHandle
+from datastream.job.options import JobOptions
 from datastream.logs import job_log
 from datastream.logs.place import at
 from datastream.runtime.blocks import REPORT, Block, by_slot
@@ -76,7 +77,7 @@ def execute(graph: JobGraph, options: JobOptions) -> LocalJob:
     """Start a job in a thread of this process."""
     if options.checkpoint_dir:
         raise UnsupportedOperation(
-            "the local executor keeps nothing, so it takes no checkpoint folder; run on Spark for that"
+            "the local executor keeps nothing, so it takes no checkpoint directory; run on Spark for that"
         )
     restore = None
     if options.from_savepoint:

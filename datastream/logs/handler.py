@@ -160,7 +160,7 @@ class JobLogHandler(logging.Handler):
 
 @contextmanager
 def _fails_nobody(logger: str) -> Iterator[None]:
-    """As Python has it, a message that cannot be logged is told on standard error, and its author's code goes on."""
+    """As Python has it, a message that cannot be logged is printed on standard error, and its author's code goes on."""
     try:
         yield
     except Exception as error:

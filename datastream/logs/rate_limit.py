@@ -35,7 +35,7 @@ class RateLimit:
 
     Args:
         per_second: How many messages a line may log in a second; 0: any number.
-        clock: Gives seconds.
+        clock: Returns seconds.
     """
 
     def __init__(self, per_second: int, clock: Callable[[], float] = time.monotonic) -> None:

@@ -26,7 +26,7 @@ class MetricRegistry:
         operator: Name of the operator.
         uid: Its uid, with which the names in `take` begin.
         subtask: Number of the subtask, from 0.
-        clock: Gives seconds, for meters.
+        clock: Returns seconds, for meters.
     """
 
     def __init__(
@@ -95,7 +95,7 @@ class MetricGroup:
         """Return a counter.
 
         Raises:
-            ValidationError: The name stands for another kind of metric.
+            ValidationError: The name is that of another kind of metric.
         """
         return self._registry.metric(self._groups, name, Counter, Counter)
 
@@ -103,7 +103,7 @@ class MetricGroup:
         """Show what a function returns at the end of each epoch: a number, text or bool.
 
         Raises:
-            ValidationError: `obj` cannot be called, or the name stands for another kind of metric.
+            ValidationError: `obj` cannot be called, or the name is that of another kind of metric.
         """
         if not callable(obj):
             raise ValidationError(f"gauge '{name}' needs a function without arguments: got {cut(obj)}.")
@@ -113,7 +113,7 @@ class MetricGroup:
         """Return a meter, whose rate is that of the last seconds, of this number.
 
         Raises:
-            ValidationError: The time is not above zero, or the name stands for another kind of metric.
+            ValidationError: The time is not above zero, or the name is that of another kind of metric.
         """
         if not time_span_in_seconds > 0:
             raise ValidationError(f"time_span_in_seconds must be above zero: got {cut(time_span_in_seconds)}.")
@@ -125,7 +125,7 @@ class MetricGroup:
         """Return a distribution.
 
         Raises:
-            ValidationError: The name stands for another kind of metric.
+            ValidationError: The name is that of another kind of metric.
         """
         return self._registry.metric(self._groups, name, Distribution, Distribution)
 

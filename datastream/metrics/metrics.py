@@ -94,7 +94,7 @@ class Meter(Metric):
 
     Args:
         time_span_in_seconds: The rate is that of the last seconds, of this number.
-        clock: Gives seconds.
+        clock: Returns seconds.
     """
 
     __slots__ = ("_count", "_taken", "_span", "_clock", "_past")

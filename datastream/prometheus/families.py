@@ -53,7 +53,7 @@ class Derived(Family):
     Args:
         name: As `Family`.
         help: As `Family`.
-        compute: Gives the value from the one that was set.
+        compute: Returns the value from the one that was set.
     """
 
     def __init__(self, name: str, help: str, compute: Callable[[Number], Number]) -> None:

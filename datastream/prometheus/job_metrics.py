@@ -19,7 +19,7 @@ _STATUSES = ("RUNNING", "RESTARTING", "FINISHED", "FAILED", "CANCELED")
 
 
 class JobMetrics:
-    """A listener of one job. Each figure is of committed epochs, so no attempt counts twice.
+    """A listener of one job. Each value is of committed epochs, so no attempt counts twice.
 
     Args:
         graph: The job.

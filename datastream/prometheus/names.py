@@ -31,7 +31,7 @@ def labels(pairs: Iterable[tuple[str, str]]) -> str:
 
 
 def one_line(text: str) -> str:
-    """A text as it stands behind ``# HELP``."""
+    """A text as it follows ``# HELP``."""
     return text.replace("\\", "\\\\").replace("\n", "\\n")
 
 

@@ -17,7 +17,8 @@ from datastream.graph.operators import Source
 from datastream.graph.timing import is_feedback
 from datastream.io.queues import QueueSplit
 from datastream.job import JobID
-from datastream.job.handle import JobHandle, JobOptions
+from datastream.job.handle import JobHandle
+from datastream.job.options import JobOptions
 from datastream.job.restart_policy import RestartSettings
 from datastream.local.executor import DictStore, LocalJob
 from datastream.runtime.connector_contexts import spool_of
@@ -33,7 +34,7 @@ _NO_SAVEPOINT = "an epoch that is replayed has no savepoint: take one of its che
 
 @dataclass(frozen=True)
 class StoppedClock:
-    """Processing time that stands still."""
+    """Processing time that does not advance."""
 
     time_ms: int
 

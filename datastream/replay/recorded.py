@@ -10,7 +10,7 @@ from typing import Any
 from datastream.errors import CheckpointDamaged, ValidationError
 from datastream.graph import Plan
 from datastream.graph.shape import describe
-from datastream.job.checkpoint_folders import slug_of
+from datastream.job.checkpoint_directories import slug_of
 from datastream.job.registry import JOBS
 from datastream.runtime.epoch_planner import Offset
 from datastream.runtime.restore import Restore
@@ -21,8 +21,8 @@ from datastream.runtime.state_format.layout import PREFIX
 from datastream.spark.checkpoints import read_job
 from datastream.spark.checkpoints.damage import read_end
 from datastream.spark.checkpoints.job_file import compare
-from datastream.spark.checkpoints.moved_folders import readable
-from datastream.spark.process import session
+from datastream.spark.checkpoints.moved_directories import readable
+from datastream.spark.process.session import session
 from datastream.spark.savepoint import last_commit
 from datastream.spark.state_store import pages, readable_state, stores
 

@@ -375,7 +375,7 @@ def compile_chain(
         context: What process functions get as their context.
         check: What to do with values that do not fit their declared type: ``strict``, ``coerce`` or ``off``.
         timed: Ids of the edges that carry timestamps; empty when the chain is given none.
-        measured: Count what each operator gets and gives.
+        measured: Count what each operator gets and emits.
     """
     tally = Tally() if measured else None
     if tally is not None and not outputs_only:

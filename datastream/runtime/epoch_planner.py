@@ -158,8 +158,8 @@ class EpochPlanner:
         if self._program.plan.graph.batch:
             raise CheckpointMismatch(
                 f"the job has finished, and '{new[0].name}' has new input for it: in batch mode a job computes "
-                "its results once\n  give it another checkpoint folder to compute them again, of all input, or run it "
-                "in streaming mode to continue with the new input"
+                "its results once\n  give it another checkpoint directory to compute them again, of all input, or run "
+                "it in streaming mode to continue with the new input"
             )
         ended = sorted(op.state_uid for op in self._inputs if op not in new)
         end = {**start, "sources": offsets, "final": False, "ended": ended}
@@ -276,7 +276,7 @@ class EpochPlanner:
         )
 
     def backlog(self, offset: Offset) -> dict[str, Mapping[str, int]]:
-        """How many records wait behind an offset, by source's uid and its part; of sources that know."""
+        """How many records wait after an offset, by source's uid and its part; of sources that know."""
         found = {}
         for op in self._program.plan.sources:
             waiting = self._enumerators.backlog(op, offset["sources"][op.state_uid])

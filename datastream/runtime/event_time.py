@@ -44,7 +44,7 @@ class Operators(Protocol):
         """Where records leave by an edge."""
 
     def drain(self, op: Operator, host: Host, outs: Iterator[Out]) -> None:
-        """Hand on all that a host gives."""
+        """Hand on all that a host emits."""
 
     def finish(self, op: Operator, watermark: int) -> None:
         """Let an operator finish what must come before a watermark."""
@@ -275,13 +275,28 @@ class EventTime:
         for op in self._stage.operators():
             for edge in self._plan.outputs[op.id]:
                 if edge.id in self._timing.watermarked and edge.id not in self._plan.local:
-                    reports: list[WatermarkReport] = []
-                    for origin in self._timing.origins[op.id]:
-                        if origin in self._timing.laned:
-                            reports += self._lane_reports(origin, final)
-                        else:
-                            reports.append(self._report_of(origin, final))
-                    self._stage.port(edge).report(reports)
+                    self._stage.port(edge).report(self._reports_of(op, final))
+
+    def committed_reports(self, final: bool) -> dict[int, list[WatermarkReport]]:
+        """What is known of time at the end of the epoch where records go to sinks that read it, by ids of edges."""
+        if not self._timing.committed:
+            return {}
+        return {
+            edge.id: self._reports_of(op, final)
+            for op in self._stage.operators()
+            for edge in self._plan.outputs[op.id]
+            if edge.id in self._timing.committed
+        }
+
+    def _reports_of(self, op: Operator, final: bool) -> list[WatermarkReport]:
+        """The reports of all whose watermarks leave an operator."""
+        reports: list[WatermarkReport] = []
+        for origin in self._timing.origins[op.id]:
+            if origin in self._timing.laned:
+                reports += self._lane_reports(origin, final)
+            else:
+                reports.append(self._report_of(origin, final))
+        return reports
 
     def _lane_reports(self, origin: int, final: bool) -> Iterator[WatermarkReport]:
         source = self._timing.laned[origin]

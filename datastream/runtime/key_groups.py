@@ -17,7 +17,7 @@ import uuid
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
-from xxhash import xxh3_64_intdigest
+from xxhash import xxh3_64_digest, xxh3_64_intdigest
 
 from datastream.errors import ValidationError, cut
 from datastream.types import Row
@@ -49,6 +49,8 @@ def stable_hash(key: Any) -> int:
     kind: Any = type(key)
     if kind is int or kind is bool:
         return xxh3_64_intdigest(_pack(hash(key)))
+    if kind is tuple:
+        return xxh3_64_intdigest(b"".join(map(_hash_bytes, key)))
     if isinstance(key, str) and kind.__eq__ is str.__eq__:
         return xxh3_64_intdigest(key.encode("utf-8", "surrogatepass"))
     if isinstance(key, bytes) and kind.__eq__ is bytes.__eq__:
@@ -56,7 +58,7 @@ def stable_hash(key: Any) -> int:
     if key is None:
         return _NONE
     if isinstance(key, tuple):
-        return _combine(map(stable_hash, key))
+        return stable_hash(tuple(key))
     try:
         own = hash(key)
     except TypeError:
@@ -97,6 +99,16 @@ def stable_hash(key: Any) -> int:
     pickler.fast = True  # no memo: identical and merely equal parts must look the same
     pickler.dump(key)
     return xxh3_64_intdigest(buffer.getvalue())
+
+
+def _hash_bytes(part: Any) -> bytes:
+    """The bytes of a hash, the lowest first."""
+    kind = type(part)
+    if kind is int:
+        return xxh3_64_digest(_pack(hash(part)))[::-1]
+    if kind is str:
+        return xxh3_64_digest(part.encode("utf-8", "surrogatepass"))[::-1]
+    return stable_hash(part).to_bytes(8, "little")
 
 
 def _combine(hashes: Any) -> int:

@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 class Meter:
-    """What the operators of a task got and gave, and how long that took, by operator id.
+    """What the operators of a task got and emitted, and how long that took, by operator id.
 
     Attributes:
         received: Records in, besides those that chains tell.

@@ -14,7 +14,7 @@ _PROTOCOL = 4  # for good: other bytes would be another key
 
 @stored_as("pickled_key", lambda key: (key.data,))
 class PickledKey:
-    """Stands for a key: two are equal when their pickles are, as in Flink.
+    """Represents a key: two are equal when their pickles are, as in Flink.
 
     The pickles are the same in all processes: nothing in them depends on which parts are one object, or on the order
     of a set.

@@ -51,8 +51,8 @@ from .user_errors import user_failure
 
 _LOGGER = logging.getLogger("datastream")
 
-#: Of the garbage collector in workers. Records live for a block: with Python's own 700 each of them is looked at many
-#: times before it goes, a third of the time of reading rows.
+#: Of the garbage collector in processes that are there to run tasks. Records live for a block: with Python's own 700
+#: each of them is looked at many times before it goes, a third of the time of reading rows.
 GC_THRESHOLDS = (50_000, 20, 50)
 
 
@@ -62,7 +62,7 @@ class JobSpec:
 
     Attributes:
         graph: The job.
-        job_id: Stays the same over restarts from one checkpoint folder.
+        job_id: Stays the same over restarts from one checkpoint directory.
         run_id: Differs from run to run.
         parameters: The job's global parameters.
         epoch_records: Records an epoch should hold at most; see `Source.latest_offset`.
@@ -80,8 +80,8 @@ class JobSpec:
         first_epoch: Number of the first epoch: 0, or that of the savepoint that the job was restored from.
         restore: What is to be taken over from a savepoint; None: nothing, or it has been done.
         measured: Tasks measure their operators.
-        lasting: The job has a checkpoint folder that outlives it: a later start continues there.
-        clock: Gives the time of timers, windows and state that expires, in ms; that of the machine, but in tests.
+        lasting: The job has a checkpoint directory that outlives it: a later start continues there.
+        clock: Returns the time of timers, windows and state that expires, in ms; that of the machine, but in tests.
     """
 
     graph: JobGraph
@@ -117,7 +117,7 @@ class JobSpec:
 
 
 class TaskContext(RuntimeContext):
-    """The runtime context that a function keeps from ``open`` on; it always tells of the current task.
+    """The runtime context that a function keeps from ``open`` on; it always describes the current task.
 
     Attributes:
         states: Where keyed state comes from; None for functions without.

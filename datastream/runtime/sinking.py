@@ -14,6 +14,7 @@ from datastream.graph.operators import Sink
 from datastream.io import Batch, CollectingSink, Committer, CommitterContext, SinkWriter, WriterContext
 from datastream.io.feedback import FeedbackSink, FeedbackSource
 from datastream.metrics import Measures, MetricGroup, MetricValues, SubtaskMeasures, merge
+from datastream.time import MIN_WATERMARK
 from datastream.types import TypeInformation
 from datastream.types.pickles import NotPicklableError, dumps, loads
 
@@ -22,6 +23,8 @@ from .connector_cache import CACHE, Kept
 from .connector_contexts import logger_of, method_name, metrics_of, require, spool_of
 from .health import HealthMonitor, Observation
 from .program import Program
+from .sink_watermarks import SinkWatermarks
+from .timed_blocks import WatermarkReport
 from .user_errors import user_failure
 
 
@@ -38,9 +41,10 @@ class TaskCommit:
         next_timer: When the task's next timer of processing time is due, in ms, or None.
         watermark: The lowest event time of its operators, in ms, or None.
         user_metrics: What the metrics of the user's functions came to in this epoch.
-        observed: What is to be known of the operators, by their ids, to warn of what goes wrong.
+        observed: What is to be known of the operators, by their ids, to warn of problems.
         measures: What the operators did, by their ids; empty where they are not measured.
         prepare_ns: Sink operator id -> how long its writer's ``prepare_commit`` took.
+        reports: Id of an edge to a sink that reads watermarks -> what is known of time there.
     """
 
     metrics: TaskMetrics = field(default_factory=TaskMetrics)
@@ -53,6 +57,7 @@ class TaskCommit:
     observed: dict[int, Observation] = field(default_factory=dict)
     measures: dict[int, SubtaskMeasures] = field(default_factory=dict)
     prepare_ns: dict[int, int] = field(default_factory=dict)
+    reports: dict[int, list[WatermarkReport]] = field(default_factory=dict)
 
 
 @dataclass
@@ -212,6 +217,7 @@ class JobCommitter:
         self._last: float | None = None
         self._next_timers: dict[tuple[int, int], int | None] = {}
         self._watermarks: dict[tuple[int, int], int] = {}
+        self._sinks_time = SinkWatermarks(program) if program.plan.timing.committed else None
         self._feedback = {
             op.id for op in program.plan.operators.values() if isinstance(op.user_code, (FeedbackSource, FeedbackSink))
         }
@@ -234,6 +240,10 @@ class JobCommitter:
             self._next_timers[part.place] = part.next_timer
             if part.watermark is not None:
                 self._watermarks[part.place] = part.watermark
+        due: list[int | None] = []
+        if self._sinks_time is not None:
+            self._sinks_time.take([(part.place[1], part.reports) for part in parts], spec.clock())
+            due.append(self._sinks_time.next_timer())
         for op in plan.sinks:
             values = [loads(part.committables[op.id]) for part in parts if op.id in part.committables]
             if isinstance(op.sink, CollectingSink):
@@ -247,7 +257,10 @@ class JobCommitter:
             if committer is not None:
                 began = time.perf_counter_ns()
                 try:
+                    if op.reads_watermarks:
+                        committer.advance(MIN_WATERMARK if self._sinks_time is None else self._sinks_time.of(op))
                     committer.commit(epoch, values, final)
+                    due.append(committer.next_due if op.reads_clock else None)
                 except BaseException as error:
                     raise sink_failure(error, op, committer, "commit") from error
                 spent = time.perf_counter_ns() - began
@@ -277,7 +290,7 @@ class JobCommitter:
             measures=self._measures(parts),
             commit_ns=commit_ns,
         )
-        next_timer = min((t for t in self._next_timers.values() if t is not None), default=None)
+        next_timer = min((t for t in (*self._next_timers.values(), *due) if t is not None), default=None)
         return EpochReport(spec.run_id, summary, collected, next_timer)
 
     def _measures(self, parts: list[TaskCommit]) -> Measures:

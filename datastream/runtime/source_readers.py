@@ -19,7 +19,7 @@ _END: Any = object()
 
 
 class SourceReaders:
-    """Takes readers from the process's cache for one task, and gives them back.
+    """Takes readers from the process's cache for one task, and returns them.
 
     Args:
         program: The job.

@@ -164,7 +164,7 @@ class Stage:
                 self.meter.busy_ns[sink.id] += perf_counter_ns() - began
 
     def drain(self, op: Operator, host: Host, outs: Iterator[Out]) -> None:
-        """Hand on all that a host gives."""
+        """Hand on all that a host emits."""
         if self.meter is not None:
             outs = self.meter.timed(op.id, outs)
         while True:

@@ -1,4 +1,4 @@
-"""How many records each operator of a fused chain got and gave, counted where nothing else tells."""
+"""How many records each operator of a fused chain got and emitted, counted where it is not known otherwise."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Tally:
         self._given.append((operator, self._known(expression)))
 
     def pass_all(self) -> None:
-        """Every operator of the chain gets and gives all records that the chain runs on."""
+        """Every operator of the chain gets and emits all records that the chain runs on."""
         self._received = [(id, INPUT) for id, _ in self._received]
         self._given = [(id, INPUT) for id, _ in self._given]
         self.sums = {}

@@ -239,6 +239,7 @@ class Task:
                 )
             ),
         )
+        commit.reports = time.committed_reports(self.final)
         commit.measures, commit.prepare_ns = stage.measures(), self._writers.prepare_ns
         if self.program.spec.warnings is not None:
             commit.observed = observe(self.subtask, stage.hosts, stage.intakes, time)

@@ -86,9 +86,14 @@ def _is_no_list(error: BaseException, trace: TracebackType | None) -> bool:
 def describe(op: Operator) -> str:
     """A user function as people know it."""
     if op.rich_function is not None:
-        return getattr(op.rich_function, "known_as", None) or type(op.rich_function).__qualname__
+        return name_of(op.rich_function)
     known_as = getattr(op.user_code, "known_as", None) or getattr(op.user_code, "__qualname__", None)
     return str(known_as or cut(op.user_code))
+
+
+def name_of(function: object) -> str:
+    """An object of a class of functions as people know it."""
+    return getattr(function, "known_as", None) or type(function).__qualname__
 
 
 def _location(trace: TracebackType | None, op: Operator) -> str:

@@ -43,7 +43,7 @@ class Watermarks:
         self._known: dict[int, Inputs] = {}
         self._stored: bytes | None = None
         self._made: dict[str, int] = {}
-        operators = [op for op in plan.levels[level].operators if not isinstance(op, Sink)]
+        operators = self._operators(level)
         if level and store is not None and self._timing.watermarked:
             self._stored = store.get([WATERMARKS_KEY])[0]
         remembered: dict[str, Inputs] = {}
@@ -53,16 +53,30 @@ class Watermarks:
             remembered = {uid: from_record(record, ids) for uid, record in records.items()}
         made = self._made.copy()
         for op in operators:
-            edges = [e for e in plan.inputs[op.id] if e.id in self._timing.watermarked]
-            if not edges or not (op.id in self._timing.combines or level == 0):
+            edges = self._inputs(op, level)
+            if not edges:
                 continue
             for i, edge in enumerate(edges):
-                lanes = () if edge.id in plan.local else self._timing.laned
+                lanes = () if self._is_inside(edge) else self._timing.laned
                 origins = [id for id in self._timing.origins[edge.source] if id not in lanes]
                 self._edges[edge.id] = op, i, origins
             self._known[op.id] = self._again(remembered.get(op.state_uid), self._new(edges))
         self._before = {id: known.combined.watermark for id, known in self._known.items()}
         self._before.update((op.id, made[op.state_uid]) for op in operators if op.state_uid in made)
+
+    def _operators(self, level: int) -> list[Operator]:
+        """Those of the level whose time may be asked for."""
+        return [op for op in self._plan.levels[level].operators if not isinstance(op, Sink)]
+
+    def _inputs(self, op: Operator, level: int) -> list[Edge]:
+        """The edges of whose watermarks an operator makes one; none where they just go through."""
+        if level and op.id not in self._timing.combines:
+            return []
+        return [edge for edge in self._plan.inputs[op.id] if edge.id in self._timing.watermarked]
+
+    def _is_inside(self, edge: Edge) -> bool:
+        """Whether an edge has one sender only, the subtask itself."""
+        return edge.id in self._plan.local
 
     def begin_again(self) -> None:
         """Where event time has come to its end it begins again, with what is reported from now on."""
@@ -77,7 +91,7 @@ class Watermarks:
         inputs = []
         for i, edge in enumerate(edges):
             _, _, origins = self._edges[edge.id]
-            channels = len(origins) * (1 if edge.id in self._plan.local else self._plan.subtasks[edge.source])
+            channels = len(origins) * (1 if self._is_inside(edge) else self._plan.subtasks[edge.source])
             valve = WatermarkValve(channels)
             given = combined.add(i)
             inputs.append(Input(valve, given=given))

@@ -2,7 +2,7 @@
 
 process     the processes of a run: Java, zygote, session, what is shipped to workers
 stages      the stages of a query: source, levels, sink
-checkpoint  who owns a checkpoint folder, and whether it fits
+checkpoint  who owns a checkpoint directory, and whether it fits
 start       what is checked before a job starts
 query       the life of a query
 stop_order  the order that it is to stop
@@ -27,9 +27,9 @@ def execute(graph: Any, job: Any) -> Any:
 
 def prewarm(settings: Settings) -> None:
     """Start the Java process now, so that it boots while the user's script builds its graph."""
-    from .process.session import prewarm as start
+    from .process.session import session
 
-    start(settings)
+    session.prewarm(settings)
 
 
 def warm() -> str:

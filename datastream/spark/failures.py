@@ -20,8 +20,8 @@ from datastream.errors import (
 from .checkpoints.damage import explain
 from .failure_seal import CHECKPOINT_ERRORS, ProcessError, Seal
 from .java_errors import Thrown, stack, thrown
-from .process import session
 from .process.cluster_python import environment_mark
+from .process.session import session
 
 _NOT_LOST = (
     "nothing is lost: with a --checkpoint-dir the job goes on from the last committed epoch when it is started again"
@@ -59,7 +59,7 @@ def as_error(
         error: What Spark raised, or Java has thrown.
         seal: The run's.
         verbose: Whether Java's stack is asked for.
-        checkpoint: The job's checkpoint folder, whose damage may be the cause; None: it has none.
+        checkpoint: The job's checkpoint directory, whose damage may be the cause; None: it has none.
     """
     if isinstance(error, DataStreamError):
         raise error

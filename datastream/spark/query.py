@@ -30,7 +30,8 @@ from datastream.errors import (
 from datastream.graph import Plan
 from datastream.job import JobID
 from datastream.job.control import ControlServer
-from datastream.job.handle import JobHandle, JobOptions
+from datastream.job.handle import JobHandle
+from datastream.job.options import JobOptions
 from datastream.job.savepoint_path import savepoint_path
 from datastream.runtime.enumerators import Enumerators
 from datastream.runtime.hosts.host import system_clock
@@ -44,9 +45,10 @@ from datastream.spark.java_objects import java_query
 from .checkpoints import Checkpoint, check_epochs, committed_epochs, is_remote
 from .failure_seal import Seal
 from .failures import as_error, java_ended
-from .process import session
 from .process.job_python import JobPython
 from .process.run_folder import TEMPORARY_CHECKPOINT
+from .process.session import session
+from .process.session_start import is_local
 from .progress import ProgressReader
 from .savepoint import take_savepoint
 from .stages.reporting import Backlog, EpochBegun, Exhausted, Held, Idle, hold_file
@@ -92,7 +94,7 @@ class SparkJob(JobHandle):
 
     def _new_python(self) -> JobPython:
         places = () if self._checkpoint is None or is_remote(self._path) else (self._path,)
-        local = session.is_local(self._options.master)
+        local = is_local(self._options.master)
         return JobPython(self._options.needs, self._folder.path, local, places)
 
     def _renew_folder(self) -> None:
@@ -116,7 +118,7 @@ class SparkJob(JobHandle):
             if not self._folder.is_whole:
                 self._renew_folder()
         run = JobID()
-        local = session.is_local(spark.sparkContext.master)
+        local = is_local(spark.sparkContext.master)
         from .process.gateway import new_authkey
         from .process.shipping import ship_user_code
         from .stages.reporting import Reports
@@ -203,12 +205,12 @@ class SparkJob(JobHandle):
         """Write the state as of the last committed epoch to a new folder; the job may be running, or have ended.
 
         Raises:
-            ValidationError: The job has no checkpoint folder.
+            ValidationError: The job has no checkpoint directory.
             CheckpointError: No epoch has been committed, or the folder cannot be written.
         """
         if self._checkpoint is None:
             raise ValidationError(
-                "a savepoint is taken of a checkpoint folder, and this job has none; give --checkpoint-dir, or set "
+                "a savepoint is taken of a checkpoint directory, and this job has none; give --checkpoint-dir, or set "
                 "execution.checkpointing.dir"
             )
         return take_savepoint(self._checkpoint.path, target, spark=self._session)
@@ -248,7 +250,7 @@ class SparkJob(JobHandle):
     def trigger_savepoint(self, directory: str | None) -> str:
         target = self._savepoint_path(directory)
         if self.future.done():
-            raise ValidationError("the job has ended: take the savepoint of its checkpoint folder")
+            raise ValidationError("the job has ended: take the savepoint of its checkpoint directory")
         try:
             self.savepoint(target)
         except (Py4JError, ConnectionError) as error:
@@ -279,7 +281,7 @@ class SparkJob(JobHandle):
         if self._checkpoint is None or is_remote(self._path):
             where = "a temporary one" if self._checkpoint is None else self._path
             raise ValidationError(
-                "a savepoint is taken of a checkpoint folder that this machine reaches by a path, and this job's is "
+                "a savepoint is taken of a checkpoint directory that this machine reaches by a path, and this job's is "
                 f"{where}; "
                 "give --checkpoint-dir, or set execution.checkpointing.dir"
             )
@@ -407,7 +409,7 @@ class SparkJob(JobHandle):
                 self._take_progress(replace(progress, epoch=self._first_epoch + (progress.epoch or 0)))
 
     def _local_checkpoint(self) -> Path | None:
-        """The checkpoint folder, if the job has one, on a file system of this machine."""
+        """The checkpoint directory, if the job has one, on a file system of this machine."""
         return None if self._checkpoint is None or is_remote(self._path) else Path(self._path)
 
     def _last_committed(self) -> int:

@@ -1,4 +1,4 @@
-"""Taking a savepoint of a checkpoint folder, whether or not its job runs."""
+"""Taking a savepoint of a checkpoint directory, whether or not its job runs."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ from datastream.runtime.state_format.layout import sql_is_saved
 
 from .checkpoints import read_job
 from .checkpoints.damage import read_end
-from .checkpoints.moved_folders import readable
+from .checkpoints.moved_directories import readable
 from .failure_seal import CHECKPOINT_ERRORS, ProcessError, Seal
 from .java_errors import thrown
-from .process import session
+from .process.session import session
 from .state_store import pages, reason, stores
 
 if TYPE_CHECKING:
@@ -50,12 +50,12 @@ def take_savepoint(
     spark: SparkSession | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Manifest:
-    """Write the state of a job, as of the last committed epoch of its checkpoint folder, to a new folder.
+    """Write the state of a job, as of the last committed epoch of its checkpoint directory, to a new folder.
 
     The job may be running, in this process or another: what is read is one epoch, whatever is committed meanwhile.
 
     Args:
-        checkpoint: The checkpoint folder.
+        checkpoint: The checkpoint directory.
         target: Where to write; a folder that is empty or not there.
         spark: The session to read with; default: one of this process's own.
         progress: Hears of what is done at the moment.
@@ -96,7 +96,7 @@ def take_savepoint(
 
 
 def last_commit(folder: Path) -> int | None:
-    """The last batch that was committed to a checkpoint folder; None: there is none."""
+    """The last batch that was committed to a checkpoint directory; None: there is none."""
     return max((int(path.name) for path in (folder / "commits").glob("*") if path.name.isdecimal()), default=None)
 
 
@@ -123,7 +123,7 @@ def _offset(folder: Path, batch: int) -> dict[str, Any]:
     file = folder / "offsets" / str(batch)
     found = read_end(file)
     if "final" not in found:
-        raise CheckpointError(f"{file} holds no offsets of this job; choose another folder")
+        raise CheckpointError(f"{file} holds no offsets of this job; choose another directory")
     return found
 
 

@@ -1,4 +1,4 @@
-"""The start of a job on Spark: what is checked before anything runs, and the checkpoint folder that it holds."""
+"""The start of a job on Spark: what is checked before anything runs, and the checkpoint directory that it holds."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import logging
 
 from datastream.errors import CheckpointError, CheckpointInUse
 from datastream.graph import JobGraph, Plan
-from datastream.job.handle import JobOptions
+from datastream.job.options import JobOptions
 from datastream.runtime.program import JobSpec, pack
 from datastream.runtime.savepoints.matching import restore_from
 
 from .checkpoints import Checkpoint, acquire, is_remote
-from .process import session
+from .process.session import session
 from .query import SparkJob
 
 _LOGGER = logging.getLogger("datastream")
@@ -22,7 +22,7 @@ def start(graph: JobGraph, options: JobOptions) -> SparkJob:
 
     Raises:
         NotSerializableError: a function cannot travel to the workers.
-        CheckpointError: the checkpoint folder is in use or belongs to another job.
+        CheckpointError: the checkpoint directory is in use or belongs to another job.
         JavaError: no usable Java.
     """
     plan = Plan.of(graph)
@@ -35,8 +35,9 @@ def start(graph: JobGraph, options: JobOptions) -> SparkJob:
         for op in plan.sinks:
             if op.sink.consumed.needs_checkpoint:
                 _LOGGER.warning(
-                    "'%s' is to write exactly once, but there is no checkpoint folder: started again, the job begins "
-                    "anew and writes everything again; give --checkpoint-dir, or set execution.checkpointing.dir",
+                    "'%s' is to write exactly once, but there is no checkpoint directory: started again, the job "
+                    "begins anew and writes everything again; give --checkpoint-dir, or set "
+                    "execution.checkpointing.dir",
                     op.name,
                 )
     checkpoint, restore = None, None
@@ -58,7 +59,7 @@ def start(graph: JobGraph, options: JobOptions) -> SparkJob:
 
 
 def _acquire(plan: Plan, options: JobOptions) -> Checkpoint:
-    """Take hold of the job's checkpoint folder, once no other job holds it if the job is to wait for that."""
+    """Take hold of the job's checkpoint directory, once no other job holds it if the job is to wait for that."""
     while True:
         try:
             return _acquire_free(plan, options)
@@ -74,10 +75,10 @@ def _acquire_free(plan: Plan, options: JobOptions) -> Checkpoint:
         return acquire(options.checkpoint_dir, plan, options.from_savepoint, options.allow_non_restored_state)
     if options.from_savepoint:
         raise CheckpointError(
-            f"the checkpoint folder {options.checkpoint_dir} is on a remote file system: a job restored from a "
+            f"the checkpoint directory {options.checkpoint_dir} is on a remote file system: a job restored from a "
             "savepoint needs one that this machine reaches by a path"
         )
-    session.session(options.master, options.properties, options.log_file)  # whose Java knows the file system
+    session.shared(options.master, options.properties, options.log_file)  # whose Java knows the file system
     from .checkpoints.remote import acquire_remote
 
     return acquire_remote(options.checkpoint_dir, plan)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def stores(folder: Path) -> list[int]:
-    """Spark's numbers of the stateful stages of a checkpoint folder."""
+    """Spark's numbers of the stateful stages of a checkpoint directory."""
     return sorted(int(path.name) for path in (folder / "state").glob("*") if path.name.isdecimal())
 
 
@@ -27,7 +27,7 @@ def pages(spark: SparkSession, folder: Path, store: int, batch: int | None = Non
 
     Args:
         spark: The session to read with.
-        folder: The checkpoint folder, or what stands for one that was moved.
+        folder: The checkpoint directory, or what stands for one that was moved.
         store: The stage, one of `stores`.
         batch: As of the end of this batch; None: of the last one that was committed.
     """

@@ -15,8 +15,8 @@ from datastream.runtime.state_format.layout import NO_GROUP, place_of, sql_is_pi
 from datastream.runtime.state_view import StateReader, StateRow, plain
 
 from .checkpoints import read_job
-from .checkpoints.moved_folders import readable
-from .process import session
+from .checkpoints.moved_directories import readable
+from .process.session import session
 from .state_store import pages, readable_state, stores
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ _BATCH = 1000
 def state_view(
     checkpoint: str | Path, operator: str | None = None, state: str | None = None, limit: int | None = None
 ) -> DataFrame:
-    """What a job keeps in a checkpoint folder or savepoint, as a Spark DataFrame with a row for each key and state.
+    """What a job keeps in a checkpoint directory or savepoint, as a Spark DataFrame with a row for each key and state.
 
     The columns are ``operator`` (its uid), ``kind``, ``state``, ``form`` (value, list, map, timers, broadcast), ``key``
     and ``value`` as JSON text (as the repr, where JSON has no form), and ``entries`` of a collection. It is made of
@@ -53,7 +53,7 @@ def state_view(
 
 
 def open_reader(checkpoint: str | Path, spark: SparkSession | None = None) -> StateReader:
-    """What reads a checkpoint folder or savepoint; Spark's session is made on first use.
+    """What reads a checkpoint directory or savepoint; Spark's session is made on first use.
 
     Raises:
         CheckpointError: The folder is no checkpoint, or nothing has been committed to it.

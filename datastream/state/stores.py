@@ -20,7 +20,7 @@ from datastream.state.value_state import ValueState
 
 
 class KeyedStateStore(ABC):
-    """Gives the states of a keyed stream. One object serves all keys: it always means the current one's."""
+    """Provides the states of a keyed stream. One object serves all keys: it always means the current one's."""
 
     @abstractmethod
     def get_state(self, state_descriptor: ValueStateDescriptor) -> ValueState[Any]:
@@ -44,7 +44,7 @@ class KeyedStateStore(ABC):
 
 
 class OperatorStateStore(ABC):
-    """Gives the states that belong to an operator as a whole and not to keys."""
+    """Provides the states that belong to an operator as a whole and not to keys."""
 
     @abstractmethod
     def get_broadcast_state(self, state_descriptor: MapStateDescriptor) -> BroadcastState[Any, Any]:

@@ -48,6 +48,7 @@ _HOMES = {
     "datastream.table.execution.explain_detail": "ExplainDetail",
     "datastream.table.dsl.expression": "Expression",
     "datastream.table.dsl.expressions": "call col lit",
+    "datastream.table.api.model": "Model",
     "datastream.table.api.model_descriptor": "ModelDescriptor",
     "datastream.table.catalogs.modules": "Module ModuleEntry",
     "datastream.table.execution.plan_reference": "PlanReference",
@@ -69,6 +70,9 @@ _HOMES = {
         "AggregateFunction ArgumentHint ArgumentTrait AsyncScalarFunction FunctionContext ProcessTableFunction "
         "ScalarFunction StateHint TableAggregateFunction TableFunction"
     ),
+    "datastream.table.functions.predict_functions": (
+        "AsyncPredictFunction BatchPredictFunction PandasPredictFunction PredictContext PredictFunction"
+    ),
     "datastream.table.types.user_defined_type": "UserDefinedType",
     "datastream.table.api.window": "GroupWindow Over OverWindow Session Slide Tumble",
 }
@@ -79,7 +83,9 @@ __all__ = [
     "ArgumentHint",
     "ArgumentTrait",
     "ArrayType",
+    "AsyncPredictFunction",
     "AsyncScalarFunction",
+    "BatchPredictFunction",
     "BigIntType",
     "BinaryType",
     "BooleanType",
@@ -120,6 +126,7 @@ __all__ = [
     "MapType",
     "MapView",
     "MapViewType",
+    "Model",
     "ModelDescriptor",
     "Module",
     "ModuleEntry",
@@ -130,8 +137,11 @@ __all__ = [
     "Over",
     "OverWindow",
     "OverWindowedTable",
+    "PandasPredictFunction",
     "PartitionedTable",
     "PlanReference",
+    "PredictContext",
+    "PredictFunction",
     "ProcessTableFunction",
     "Resolution",
     "ResolvedSchema",

@@ -8,6 +8,7 @@ from datastream.table.catalogs.catalog import Catalog
 from datastream.table.catalogs.database import CatalogDatabase, CatalogDescriptor
 from datastream.table.catalogs.function import CatalogFunction, Procedure
 from datastream.table.catalogs.in_memory import GenericInMemoryCatalog
+from datastream.table.catalogs.jdbc import JdbcCatalog
 from datastream.table.catalogs.model import CatalogModel
 from datastream.table.catalogs.names import ObjectIdentifier, ObjectPath
 from datastream.table.catalogs.partition import CatalogPartition, CatalogPartitionSpec
@@ -63,13 +64,3 @@ class HiveCatalog:
         hive_version: str | None = None,
     ) -> None:
         raise UnsupportedOperation("HiveCatalog: there is no metastore here; declare the tables with CREATE TABLE")
-
-
-class JdbcCatalog:
-    """The tables of a database server as a catalog."""
-
-    def __init__(self, catalog_name: str, default_database: str, username: str, pwd: str, base_url: str) -> None:
-        raise UnsupportedOperation(
-            "JdbcCatalog: tables of a database server are no catalog here: read and write them by streams, with "
-            "JdbcSource and JdbcSink"
-        )

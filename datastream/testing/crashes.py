@@ -90,7 +90,7 @@ class Calls:
 
     @property
     def when(self) -> str:
-        """Where the trial stands, for messages."""
+        """How far the trial is, for messages."""
         return self.crashed or "without any crash"
 
 

@@ -67,7 +67,7 @@ class Runner:
             inputs: What the test feeds.
             parallelism: The default parallelism of the job.
             from_savepoint: A savepoint to begin with, such as one of the job in production. Operators find their state
-                in it by their uids; what it has of others is left behind.
+                in it by their uids; what it has of others is dropped.
         """
         job = SteppedJob(build, inputs, self.executor, self.environment, parallelism, from_savepoint)
         self._started.append(job)

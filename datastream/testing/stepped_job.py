@@ -29,7 +29,7 @@ _LOOK_S = 0.002
 
 
 class FileClock:
-    """Processing time that stands in a file, as the job's processes may be others."""
+    """Processing time that is in a file, as the job's processes may be others."""
 
     def __init__(self, path: str) -> None:
         self._path = path

@@ -1,4 +1,4 @@
-"""Watermarks a fixed time behind the highest timestamp."""
+"""Watermarks a fixed time below the highest timestamp."""
 
 from __future__ import annotations
 

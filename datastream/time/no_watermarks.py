@@ -8,7 +8,7 @@ from datastream.time.watermark_generator import WatermarkGenerator, WatermarkOut
 
 
 class NoWatermarks(WatermarkGenerator):
-    """Never emits: event time stands still until bounded input ends."""
+    """Never emits: event time does not advance until bounded input ends."""
 
     def on_event(self, event: Any, event_timestamp: int, output: WatermarkOutput) -> None:
         """Do nothing."""

@@ -8,7 +8,7 @@ from typing import Any
 
 
 class TimestampAssigner(ABC):
-    """Gives a record its event time."""
+    """Returns the event time of a record."""
 
     @abstractmethod
     def extract_timestamp(self, value: Any, record_timestamp: int) -> int:

@@ -23,7 +23,7 @@ class WatermarkStrategy:
     Attributes:
         max_out_of_orderness: The watermark is the highest timestamp seen, less this, less 1 ms;
             None makes none, unless there is a `generator_supplier`.
-        timestamp_assigner: Gives each record its timestamp; None keeps the source's.
+        timestamp_assigner: Assigns each record its timestamp; None keeps the source's.
         idle_timeout: A split without records for so long no longer holds back the watermark;
             None never lets go of it.
         watermark_group: Sources of one group wait for each other; None waits for none.

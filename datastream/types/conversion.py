@@ -74,7 +74,7 @@ def fit(value: Any, kind: TypeInformation, rules: Rules = FORM, path: str = "") 
         value: Any object.
         kind: The declared type.
         rules: What else may be converted.
-        path: Where the value stands in its record, for errors.
+        path: Where the value is in its record, for errors.
 
     Raises:
         TypeMismatch: it does not fit, or cannot be converted.

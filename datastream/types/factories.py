@@ -28,7 +28,7 @@ class _ByOtherCase(type):
 
 
 class Types(metaclass=_ByOtherCase):
-    """Gives the type information of every supported type, named as in PyFlink."""
+    """Creates the type information of every supported type, named as in PyFlink."""
 
     @staticmethod
     def STRING() -> TypeInformation:

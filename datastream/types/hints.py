@@ -1,6 +1,6 @@
 """Types from Python's annotations.
 
-An annotation stands for a type only where every value that fits it keeps its class: a dataclass or a named tuple is
+An annotation means a type only where every value that fits it keeps its class: a dataclass or a named tuple is
 no `Row`, a tuple of any length no list, a member of an Enum no str. These, and all that is wider than one type, are
 pickled. `row_of` returns the type of rows with the fields of such a class, for those who do make rows.
 """
@@ -69,7 +69,7 @@ def resolved(annotation: Any, names: dict[str, Any] | None = None) -> Any:
     """The annotation without strings inside.
 
     Args:
-        annotation: Anything that may stand behind a colon or an arrow.
+        annotation: Anything that may follow a colon or an arrow.
         names: The names that strings may use, besides the built-in ones.
 
     Raises:

@@ -35,7 +35,7 @@ def double_text(number: float) -> str:
 
 
 def shortest(number: float) -> float:
-    """The decimal of the fewest digits that gives the same number of 32 bits."""
+    """The decimal of the fewest digits that reads as the same number of 32 bits."""
     if _LEAST_NORMAL <= abs(number) < 1e38:  # six digits are enough for most
         found = float(f"{number:.6g}")
         if _FLOAT.pack(found) == _FLOAT.pack(number):

@@ -21,7 +21,7 @@ class RowTypeInfo(TypeInformation):
 
     Raises:
         ValidationError: There are not as many names as types, a name comes twice or is no str.
-        TypeMismatch: What stands for a type is none.
+        TypeMismatch: What is passed as a type is none.
     """
 
     field_types: tuple[TypeInformation, ...]

@@ -31,7 +31,7 @@ class TypeInformation:
         return obj
 
     def get_java_type_info(self) -> Any:
-        """Not supported: no JVM object stands behind a type.
+        """Not supported: types have no JVM object.
 
         Raises:
             UnsupportedOperation: Always.

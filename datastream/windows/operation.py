@@ -28,7 +28,7 @@ class WindowOperation:
         allowed_lateness: How long, in ms of event time, a window stays after it has ended.
         late_tag: The side output of late records; None: they are dropped and counted.
         incremental: A `ReduceFunction`, a function of two values or an `AggregateFunction`; None: windows keep records.
-        function: What is called with a window that fires: an object with `apply` or `process`; None: a window gives
+        function: What is called with a window that fires: an object with `apply` or `process`; None: a window emits
             what `incremental` made of it, or else its records.
         keyed: `function` is called with the key; False for the functions of `AllWindowedStream`.
         runtime_context: What `open` was called with.

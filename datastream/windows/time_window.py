@@ -61,7 +61,7 @@ class TimeWindow(Window):
 
         Args:
             windows: The windows, in any order; equal ones count once.
-            callback: Told of each group, its windows in order of start, with the window that covers them.
+            callback: Notified of each group, its windows in order of start, with the window that covers them.
         """
         ordered = sorted(set(windows))
         groups: list[tuple[TimeWindow, list[TimeWindow]]] = []

@@ -16,7 +16,7 @@ class Trigger(ABC, Generic[T, W]):
     """Says when the windows of an operator give their results and when their contents go.
 
     One trigger serves all keys and windows: what it has to remember of one of them it keeps in the state that the
-    context gives. Timers and state belong to the key and window at hand.
+    context provides. Timers and state belong to the key and window at hand.
     """
 
     class TriggerContext(ABC):
@@ -72,7 +72,7 @@ class Trigger(ABC, Generic[T, W]):
             element: The record.
             timestamp: Its timestamp in ms.
             window: The window that it was added to.
-            ctx: Gives timers and state.
+            ctx: Provides timers and state.
         """
 
     @abstractmethod
@@ -82,7 +82,7 @@ class Trigger(ABC, Generic[T, W]):
         Args:
             time: The time that the timer was set for, in ms.
             window: The window that it was set for.
-            ctx: Gives timers and state.
+            ctx: Provides timers and state.
         """
 
     @abstractmethod
@@ -92,7 +92,7 @@ class Trigger(ABC, Generic[T, W]):
         Args:
             time: The time that the timer was set for, in ms.
             window: The window that it was set for.
-            ctx: Gives timers and state.
+            ctx: Provides timers and state.
         """
 
     def can_merge(self) -> bool:
@@ -107,7 +107,7 @@ class Trigger(ABC, Generic[T, W]):
 
         Args:
             window: The window that takes their place.
-            ctx: Gives timers and state of that window.
+            ctx: Provides timers and state of that window.
         """
 
     @abstractmethod

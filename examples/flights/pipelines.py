@@ -1,4 +1,4 @@
-"""The job's three parts behind one stream of flights, wherever it comes from and the results go to."""
+"""The job's three parts of one stream of flights, wherever it comes from and the results go to."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def environment(board: Board) -> StreamExecutionEnvironment:
 
 
 def lay_out(env: StreamExecutionEnvironment, flights: DataStream, write: Write, board: Board) -> None:
-    """Three parts behind one stream of flights; each writes its results and tells the board."""
+    """Three parts of one stream of flights; each writes its results and tells the board."""
     left = flights.filter(departed).name("departed")
     airlines = env.from_collection(read_airlines(dataset.AIRLINES)).name("airlines").broadcast(NAMES)
 

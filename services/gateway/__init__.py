@@ -23,5 +23,6 @@ supervisor   follows the drivers of jobs, and starts them again
 driver_client   the HTTP client of a driver
 figures      rates, lags and bottlenecks from what drivers count
 launchers    where drivers run
+sql          sessions of SQL, in processes of their own
 dashboard    the pages for browsers
 """

@@ -30,6 +30,7 @@ from .gateway import Gateway
 from .limits import BodyLimit, InProgress, JsonBodies, Rate, TooLarge, TooSlow
 from .routes import jobs, overview
 from .routes.artifacts import artifact_routes
+from .routes.sql import VERSIONS, sql_routes
 from .security import Guard
 
 #: Bytes of a request that is no upload.
@@ -81,6 +82,8 @@ def make_app(gateway: Gateway, connections: Connections | None = None) -> FastAP
     app.include_router(artifact_routes("/artifacts", "artifacts", old=False))
     app.include_router(artifact_routes("/jars", "jars: Flink's old name of artifacts", old=True))
     app.include_router(jobs.router)
+    for version in (None, *VERSIONS):
+        app.include_router(sql_routes(version))
     app.add_middleware(JsonBodies, is_upload=_is_upload)
     app.add_middleware(BodyLimit, small=_SMALL, large=settings.max_upload, is_upload=_is_upload)
     app.add_middleware(InProgress)

@@ -122,6 +122,18 @@ def cli() -> None:
     default=_DEFAULTS.max_connections_per_address,
     help="The same of one address; behind an ingress all clients have one.",
 )
+@_option(
+    "--sql-sessions",
+    type=click.IntRange(min=0),
+    default=_DEFAULTS.sql_sessions,
+    help="Sessions of SQL that may be open at once, each a process; 0: no SQL.",
+)
+@_option(
+    "--sql-idle-timeout",
+    default="10min",
+    callback=_parsed(about.length_s),
+    help="A session of SQL that is not used is closed after this time.",
+)
 @_option("--tls-certificate", type=click.Path(exists=True, dir_okay=False), help="PEM file: serve HTTPS.")
 @_option("--tls-key", type=click.Path(exists=True, dir_okay=False), help="PEM file of the certificate's key.")
 @_option(
@@ -145,6 +157,8 @@ def serve(
     max_writes: float,
     max_connections: int,
     max_connections_per_address: int,
+    sql_sessions: int,
+    sql_idle_timeout: float,
     tls_certificate: str | None,
     tls_key: str | None,
     log_format: str,
@@ -171,6 +185,8 @@ def serve(
         writes_per_s=max_writes,
         max_connections=max_connections,
         max_connections_per_address=max_connections_per_address,
+        sql_sessions=sql_sessions,
+        sql_idle_s=sql_idle_timeout,
     )
     sys.exit(run(settings, log_format, tls_certificate, tls_key))
 

@@ -60,7 +60,7 @@ class Held:
         refusals: Requests that were refused since, for want of one.
         blocked: Since when the client does not read; None: it does.
         close: Ends it at once.
-        time_out: Ends it, and tells the client why.
+        time_out: Ends it, and reports the reason to the client.
     """
 
     __slots__ = ("address", "phase", "since", "recognised", "refusals", "blocked", "close", "time_out")

@@ -32,6 +32,7 @@ from .metrics import GatewayMetrics
 from .packed import UnpackLimits
 from .plans import Plans
 from .settings import GatewaySettings
+from .sql.sessions import Sessions
 from .supervisor import Supervisor
 from .tokens import Tokens
 
@@ -66,6 +67,7 @@ class Gateway:
         self.artifacts = Artifacts(self.database, files, UnpackLimits(settings.max_unpacked), settings.max_artifacts)
         self.jobs = Jobs(self.database, self.data / "jobs", files, settings.max_jobs)
         self.plans = Plans(work)
+        self.sql = Sessions(work, settings.sql_sessions, settings.sql_idle_s)
         self.launchers = _launchers(settings, self.data, work, self.tokens)
         self.client = DriverClient()
         self.supervisor = Supervisor(self.jobs, self.launchers, self.client)
@@ -131,6 +133,7 @@ class Gateway:
     def close(self) -> None:
         """End it; jobs go on."""
         self.closing = True
+        self.sql.close_all()
         self.adoption.close()
         self.supervisor.close()
         for launcher in self.launchers.values():

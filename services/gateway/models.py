@@ -12,6 +12,7 @@ from datastream.config.run_options import RunOptions, about, options_of
 BIG = 2**53
 
 Text = Annotated[str, Field(max_length=4096, pattern=r"^[^\x00]*$")]
+LongText = Annotated[str, Field(max_length=20_000)]
 Parallelism = Annotated[int, Field(ge=1, le=4096)]
 
 
@@ -64,26 +65,47 @@ class Uploaded(Artifact):
     status: str = "success"
 
 
-class Run(BaseModel):
-    """How a job is to be run. All of it may be left out."""
+class RunParameters(BaseModel):
+    """What the query of a request and its body may both say of a run. All of it may be left out."""
 
-    model_config = ConfigDict(extra="forbid", populate_by_name=True)
+    model_config = ConfigDict(populate_by_name=True)
 
     pythonEntryModule: Text | None = Field(None, description="The module to run, instead of __main__.")
-    entryClass: Text | None = Field(None, description="Flink's older name for the same.")
-    programArgsList: list[Text] | None = Field(None, max_length=1000, description="Arguments of the job.")
-    programArgs: Text | None = Field(None, description="The same as one text, quoted as in a shell.")
     parallelism: Parallelism | None = None
     savepointPath: Text | None = Field(None, description="A savepoint to take state and offsets over from.")
     allowNonRestoredState: bool | None = None
-    flinkConfiguration: dict[Text, Text] | None = Field(
-        None, max_length=1000, description="Settings of datastream, Flink and Spark."
-    )
     name: Annotated[str, Field(min_length=1, max_length=200)] | None = Field(
         None, description="Of the job; no other active job may have been given it."
     )
     launcher: Text | None = Field(None, description="Where its driver runs; see GET /overview.")
     checkpointDir: Text | None = Field(None, description="An own checkpoint directory, to continue from one.")
+
+
+class RunInQuery(RunParameters):
+    """The query of a run, as Flink has it."""
+
+    entryClass: Text | None = Field(None, alias="entry-class", description="Flink's older name of pythonEntryModule.")
+    programArg: LongText | None = Field(None, description="Arguments, with commas.")
+    programArgs: LongText | None = Field(None, alias="program-args", description="The same, quoted as in a shell.")
+
+    def given(self) -> dict[str, Any]:
+        """What was said, by the names of `Run`."""
+        said = self.model_dump(exclude_none=True)
+        arguments = said.pop("programArg", "")
+        return {**said, "programArgsList": arguments.split(",")} if arguments else said
+
+
+class Run(RunParameters):
+    """How a job is to be run. All of it may be left out."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    entryClass: Text | None = Field(None, description="Flink's older name of pythonEntryModule.")
+    programArgsList: list[Text] | None = Field(None, max_length=1000, description="Arguments of the job.")
+    programArgs: Text | None = Field(None, description="Arguments as one text, quoted as in a shell.")
+    flinkConfiguration: dict[Text, Text] | None = Field(
+        None, max_length=1000, description="Settings of datastream, Flink and Spark."
+    )
 
     def options(self) -> dict[str, Any]:
         """The options of a run, by the names that the runner knows."""
@@ -157,7 +179,7 @@ class JobList(Answer):
 
 
 class JobDetails(Job):
-    """A job with its plan and its latest figures."""
+    """A job with its plan and its latest statistics."""
 
     plan: dict[str, Any] | None
     snapshot: dict[str, Any] | None

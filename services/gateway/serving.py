@@ -43,7 +43,7 @@ class _LogText(logging.Formatter):
 
 
 class _Server(uvicorn.Server):
-    """Tells the gateway of its end before connections are waited for, and accepts them by rules of its own."""
+    """Notifies the gateway of its end before connections are waited for, and accepts them by rules of its own."""
 
     def __init__(
         self, config: uvicorn.Config, gateway: Gateway, connections: Connections, listener: socket.socket

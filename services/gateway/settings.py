@@ -43,7 +43,9 @@ class GatewaySettings:
         max_jobs: Jobs that may be active at once.
         writes_per_s: Requests a second in which each client may change something.
         max_connections: Connections that are held at once.
-        max_connections_per_address: Of one address; behind an ingress all have the same.
+        sql_sessions: Sessions of SQL that may be open at once.
+        sql_idle_s: A session that is not used is closed after this number of seconds; 0: never.
+        max_connections_per_address: Of one address; through an ingress all have the same.
     """
 
     host: str = "127.0.0.1"
@@ -60,6 +62,8 @@ class GatewaySettings:
     writes_per_s: float = 50.0
     max_connections: int = 1000
     max_connections_per_address: int = 600
+    sql_sessions: int = 10
+    sql_idle_s: float = 600.0
 
 
 def size(text: str) -> int:

@@ -14,7 +14,7 @@ _MESSAGE_LIMIT, _TRACE_LIMIT = 4_000, 20_000
 
 
 def of_restart(restart: Restart) -> dict[str, Any]:
-    """The failure behind a restart; one that was tolerated is of the epoch only."""
+    """The failure that led to a restart; one that was tolerated is of the epoch only."""
     return described(restart.error, "restart" if restart.counted else "epoch", restart.number)
 
 

@@ -1,4 +1,4 @@
-"""What a job did, in figures that only grow while it runs: a listener of one job."""
+"""What a job did, in counts that only grow while it runs: a listener of one job."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LATE = "numLateRecordsDropped"
 
 
 class Figures:
-    """A listener of one job. Figures are of committed epochs; those of operators need a job that is measured.
+    """A listener of one job. Counts are of committed epochs; those of operators need a job that is measured.
 
     Args:
         graph: The job.
@@ -126,7 +126,7 @@ class Figures:
             return self._records_in, self._run_s, sum(self._backlog.values()) if self._backlog else None
 
     def as_dict(self) -> dict[str, Any]:
-        """All figures, ready for JSON."""
+        """All statistics, ready for JSON."""
         state = self._state
         with self._lock:
             return {

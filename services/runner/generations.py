@@ -13,7 +13,7 @@ from typing import IO, Any
 
 from datastream.errors import CheckpointError
 from datastream.io.durable import sync_folder
-from datastream.spark.checkpoints.folder import CONTENT, GENERATIONS
+from datastream.spark.checkpoints.directory import CONTENT, GENERATIONS
 from datastream.spark.checkpoints.lock import lock_folder
 
 from .scaled_settings import NOTE, read_note
@@ -43,7 +43,7 @@ class Generations:
             return lock_folder(self.folder, GENERATIONS)
         except OSError as error:
             what = "it is a file" if self.folder.is_file() else error.strerror or str(error)
-            raise CheckpointError(f"the checkpoint folder {self.folder} cannot be used: {what}") from error
+            raise CheckpointError(f"the checkpoint directory {self.folder} cannot be used: {what}") from error
 
     def path(self, number: int) -> Path:
         """The checkpoint directory of a generation."""

@@ -78,7 +78,7 @@ class OperatorFigures:
         self._hot_keys.add(each.sample for each in subtasks.values() if each.sample is not None)
 
     def as_dict(self) -> dict[str, Any]:
-        """All figures, ready for JSON."""
+        """All statistics, ready for JSON."""
         watermarks = [each.watermark for each in self._subtasks if each.watermark is not None]
         return {
             "records_in": sum(each.records_in for each in self._subtasks),

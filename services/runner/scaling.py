@@ -28,7 +28,7 @@ class Scaling:
     Args:
         own: The settings, with those of scaling.
         generations: Of the job; the decision is noted beside them.
-        followed: Knows the job's figures.
+        followed: Knows the job's statistics.
         ending: Ends the job.
 
     Attributes:

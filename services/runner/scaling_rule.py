@@ -1,4 +1,4 @@
-"""When a job gets another parallelism: a rule over its own figures. It knows neither clocks nor threads."""
+"""When a job gets another parallelism: a rule over its own statistics. It knows neither clocks nor threads."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ class ScalingRule:
         """Take the measurements of a moment, once every second or so.
 
         Args:
-            sample: The figures.
+            sample: The statistics.
 
         Returns:
             The change to be made now, if any.

@@ -18,7 +18,8 @@ from datastream.config.settings import EpochSummary, Restart, settings
 from datastream.errors import CheckpointError, CheckpointInUse, CheckpointMismatch
 from datastream.graph import JobGraph, Plan
 from datastream.graph.shape import describe
-from datastream.job.handle import JobHandle, JobOptions
+from datastream.job.handle import JobHandle
+from datastream.job.options import JobOptions
 from datastream.runtime.savepoints.manifest import folder_of, is_savepoint, read_manifest, verify
 
 from .generations import Generations
@@ -167,7 +168,7 @@ class Upgrade:
     def _take_savepoint(self, number: int, known: dict[str, Any], differences: list[str], options: JobOptions) -> None:
         """Take the savepoint that the generation after one is to begin from, unless it is there."""
         from datastream.spark.checkpoints.lock import note_java
-        from datastream.spark.process import session
+        from datastream.spark.process.session import session
         from datastream.spark.savepoint import take_savepoint
 
         generations = self._generations

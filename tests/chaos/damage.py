@@ -55,7 +55,7 @@ def damage_newest(checkpoint: Path, output: Path, fault: str, chance: Random, as
     """Damage one of the newest files of a job; None: there is none yet.
 
     Args:
-        checkpoint: The checkpoint's folder.
+        checkpoint: The checkpoint's directory.
         output: Where file sinks write, with their own notes.
         fault: ``truncate`` or ``flip``.
         chance: Chooses.

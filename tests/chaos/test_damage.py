@@ -211,7 +211,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Base]:
 def finished(monkeypatch: pytest.MonkeyPatch) -> set[object]:
     """Each run stands for one in a process of its own, which does not know what has finished before."""
     finished: set[object] = set()
-    monkeypatch.setattr("datastream.spark.checkpoints.folder._finished", finished)
+    monkeypatch.setattr("datastream.spark.checkpoints.directory._finished", finished)
     return finished
 
 

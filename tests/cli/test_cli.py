@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import logging
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree as Xml
 
@@ -21,6 +23,7 @@ from datastream.driver.progress import Progress, Tally, instant
 from datastream.graph import Edge, JobGraph
 from datastream.graph.operators import Sink, Source
 from datastream.io import Sink as SystemSink
+from datastream.runtime.program import GC_THRESHOLDS
 
 JOB = """
 import sys
@@ -40,9 +43,12 @@ raise PlanCaptured
 
 
 @pytest.fixture(autouse=True)
-def in_a_process_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+def in_a_process_of_its_own(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr("datastream.driver.script.install", lambda: None)
     monkeypatch.setattr(logging.getLogger(), "handlers", [])
+    thresholds = gc.get_threshold()
+    yield
+    gc.set_threshold(*thresholds)
 
 
 def call(*args: object) -> Result:
@@ -57,11 +63,11 @@ def script(folder: Path, text: str) -> Path:
 
 def test_help_lists_all_commands() -> None:
     shown = call("--help").output
-    for name in ("run", "plan", "warm", "doctor"):
+    for name in ("run", "sql", "plan", "warm", "doctor"):
         assert f"  {name} " in shown
 
 
-@pytest.mark.parametrize("name", ["run", "plan", "warm", "doctor"])
+@pytest.mark.parametrize("name", ["run", "sql", "plan", "warm", "doctor"])
 def test_every_command_has_help(name: str) -> None:
     assert call(name, "--help").exit_code == 0
 
@@ -135,6 +141,11 @@ def test_a_failure_gives_its_exit_code_and_message(tmp_path: Path, text: str) ->
     shown = call("run", "--executor", "local", script(tmp_path, text))
     assert shown.exit_code == code
     assert message in shown.stderr
+
+
+def test_a_process_that_runs_tasks_collects_garbage_as_workers_do(tmp_path: Path) -> None:
+    shown = call("run", "--executor", "local", script(tmp_path, "import gc; print(gc.get_threshold())"))
+    assert shown.stdout == f"{GC_THRESHOLDS}\n"
 
 
 @pytest.mark.parametrize(
@@ -223,7 +234,7 @@ def test_a_job_that_had_ended_already_says_so(capsys: pytest.CaptureFixture[str]
     progress = Progress()
     progress.on_start(JobGraph("j", (Source(0, "s", NumberSequenceSource(0, 9)),), ()))
     progress.on_end("FINISHED", None)
-    said = "finished: nothing to do, the input of the job in this checkpoint folder had ended already\n"
+    said = "finished: nothing to do, the input of the job in this checkpoint directory had ended already\n"
     assert capsys.readouterr().err == said
 
 

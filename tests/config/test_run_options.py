@@ -40,11 +40,9 @@ def test_each_option_is_on_the_page_of_the_command(name: str) -> None:
 
 @pytest.mark.parametrize("name", IN_GATEWAY)
 def test_the_gateway_its_client_and_its_page_have_the_option(name: str) -> None:
-    from datastream.services.gateway.models import Run
-    from datastream.services.gateway.routes.artifacts import run_parameters
+    from datastream.services.gateway.models import RunParameters
 
-    assert IN_GATEWAY[name] in Run.model_fields
-    assert IN_GATEWAY[name] in inspect.signature(run_parameters).parameters
+    assert IN_GATEWAY[name] in RunParameters.model_fields
     assert OPTIONS[name].name in inspect.signature(GatewayClient.run).parameters
     assert name in _flags("gateway-client.md", "Options of submit")
 

@@ -1,10 +1,7 @@
 """Whatever call a commit dies in, every record ends up visible exactly once."""
 
-import builtins
 import contextlib
 import itertools
-import os
-import shutil
 
 import pytest
 from test_file_sink import EACH_EPOCH, NEVER, pieces, sink, visible
@@ -13,41 +10,9 @@ from datastream.connectors.files import RollingPolicy
 from datastream.formats import Encoder
 from datastream.io import Batch
 from tests.support.drive import begun, committer_of, context, write_epoch
+from tests.support.dying import Crash, Faults
 
 EPOCHS = 5
-POINTS = [(os, "replace"), (os, "remove"), (os, "makedirs"), (shutil, "copyfileobj"), (builtins, "open")]
-
-
-class Crash(BaseException):
-    """The process is gone: no handler of errors sees it."""
-
-
-class Faults:
-    """Dies at one of the calls that change the disk, just before or just after it."""
-
-    def __init__(self, patch):
-        self.left = None
-        for module, name in POINTS:
-            patch.setattr(module, name, self._dying(getattr(module, name), name))
-
-    def _dying(self, real, name):
-        def call(*args, **kwargs):
-            if self.left is None or (name == "open" and not set(args[1] if len(args) > 1 else "r") & set("wax")):
-                return real(*args, **kwargs)
-            self.left -= 1
-            if self.left == 0:
-                self.left = None
-                raise Crash
-            result = real(*args, **kwargs)
-            self.left -= 1
-            if self.left == 0:
-                self.left = None
-                if name == "open":
-                    result.close()  # created or cut to nothing, but not written
-                raise Crash
-            return result
-
-        return call
 
 
 def rows(epoch):

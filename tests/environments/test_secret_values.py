@@ -25,6 +25,7 @@ NAMES = (
     *("password", "db.password", "DB_PASS", "userPwd", "passwd", "ssl.key.password", "trust.Password", "passphrase"),
     *("secret", "client_secret", "fs.azure.account.key", "apikey", "api-key", "auth-params", "service-key", "token"),
     *("accessToken", "basic-auth", "properties.sasl.jaas.config", "http-headers", "s3.secret-key", "AccountKey"),
+    *("passwrd", "pasword", "passwod", "passwoord"),
     *("authorization", "credentials", "private_key", "basic.auth.user.info", "signature", "sig", "cookie"),
 )
 FORMS = {

@@ -45,6 +45,12 @@ CREATE VIEW versions AS SELECT k, v, at FROM
 """
 
 
+MODEL = (
+    "CREATE TEMPORARY MODEL doubled INPUT (n BIGINT) OUTPUT (twice BIGINT) WITH ('provider' = 'python', "
+    "'class' = 'tests.table.predict_functions.Doubled')"
+)
+
+
 def _windows(of: str, function: str) -> str:
     return f"FROM TABLE({function.format(f'TABLE {of}, DESCRIPTOR(at)')})"
 
@@ -144,6 +150,15 @@ QUERIES = {
     "process table": (
         "SELECT k, kind, n, most FROM Running(input => TABLE events PARTITION BY k, on_time => DESCRIPTOR(at))"
     ),
+    "to changelog": "SELECT * FROM TO_CHANGELOG(input => (SELECT k, COUNT(*) AS n FROM events GROUP BY k))",
+    "from changelog": (
+        "SELECT k, SUM(v) AS s FROM FROM_CHANGELOG(input => (SELECT k, v, CASE MOD(n, 2) WHEN 0 THEN 'c' ELSE 'r' END "
+        "AS op FROM events), op_mapping => MAP['c, r', 'INSERT']) GROUP BY k"
+    ),
+    "predict": (
+        "SELECT k, SUM(twice) AS s FROM ML_PREDICT(TABLE events, MODEL doubled, DESCRIPTOR(v), "
+        "MAP['max-concurrent-operations', '20']) GROUP BY k"
+    ),
 }
 
 
@@ -158,6 +173,7 @@ def environment(parallelism: int = 1, savepoint: Path | None = None) -> TableEnv
         options["execution.state-recovery.path"] = str(savepoint)
     env = TableEnvironment.create(Configuration.from_dict(options))
     env.create_temporary_system_function("Running", Running())
+    env.execute_sql(MODEL)
     return env
 
 

@@ -33,7 +33,7 @@ def run(
 
     Args:
         job: Its name.
-        checkpoint: The checkpoint folder; None: without.
+        checkpoint: The checkpoint directory; None: without.
         executor: ``local`` or ``spark``.
         first_half: The job fails in the middle, which is expected.
         more: More of the configuration.

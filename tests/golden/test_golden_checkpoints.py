@@ -191,7 +191,7 @@ def test_watermarks_of_inputs_are_remembered(release: str, tmp_path: Path) -> No
 
 
 @pytest.mark.long
-def test_a_checkpoint_folder_may_be_moved(tmp_path: Path) -> None:
+def test_a_checkpoint_directory_may_be_moved(tmp_path: Path) -> None:
     before = running.run("lanes", tmp_path / "first", first_half=True)
     (tmp_path / "first").rename(tmp_path / "second")
     assert list(open_reader(tmp_path / "second").rows())

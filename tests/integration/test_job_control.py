@@ -71,7 +71,7 @@ def test_two_jobs_of_one_process_are_seen_and_cancelled_by_others(tmp_path: Path
         assert two.get_job_status().result() is JobStatus.RUNNING
         assert (tmp_path / "one" / "commits").exists()
         again = command("cancel", tmp_path / "one")
-        assert again.returncode == 1 and "no job runs on the checkpoint folder" in again.stderr
+        assert again.returncode == 1 and "no job runs on the checkpoint directory" in again.stderr
     finally:
         one.cancel()
         two.cancel()
@@ -94,7 +94,7 @@ def test_a_client_of_a_job_elsewhere(runs: Runs, tmp_path: Path) -> None:
     assert run.wait() == 130, run.told()
     assert "cancelled" in run.err
     run.assert_tidy()
-    with pytest.raises(JobNotFound, match="no job runs on the checkpoint folder"):
+    with pytest.raises(JobNotFound, match="no job runs on the checkpoint directory"):
         JobClient.connect(str(checkpoint))
 
 
@@ -113,7 +113,7 @@ def test_a_killed_drivers_job_is_not_listed(runs: Runs, tmp_path: Path) -> None:
     assert command("status", checkpoint).returncode == 1
 
 
-def test_a_checkpoint_folder_goes_with_a_cancelled_job_if_it_is_to(tmp_path: Path) -> None:
+def test_a_checkpoint_directory_goes_with_a_cancelled_job_if_it_is_to(tmp_path: Path) -> None:
     for name in ("alone", "beside others"):
         checkpoint = tmp_path / name
         client = endless(checkpoint, delete=True)
@@ -128,4 +128,4 @@ def test_a_checkpoint_folder_goes_with_a_cancelled_job_if_it_is_to(tmp_path: Pat
 def test_jobs_that_are_not_there(job: str) -> None:
     answer = command("status", job)
     assert answer.returncode == 1
-    assert f"'{job}' is neither a checkpoint folder nor the id of a job that runs on this machine" in answer.stderr
+    assert f"'{job}' is neither a checkpoint directory nor the id of a job that runs on this machine" in answer.stderr

@@ -49,7 +49,7 @@ def test_a_folder_in_use_is_refused(runs: Runs, tmp_path: Path) -> None:
     owner.until(lambda: '"event": "epoch"' in owner.err, "first epoch")
     second = start(runs, tmp_path, job="endless.py")
     assert second.wait() == 1, second.told()
-    assert f"(process {owner.process.pid} on " in second.err and f"holds the checkpoint folder {FOLDER}" in second.err
+    assert f"(process {owner.process.pid} on " in second.err and f"the checkpoint directory {FOLDER}" in second.err
     assert owner.process.poll() is None, "the first job goes on"
 
 

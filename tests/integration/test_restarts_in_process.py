@@ -45,7 +45,7 @@ def assert_exactly_once(folder: Path, run: Run) -> None:
     assert last == {key: sum(range(key or 100, COUNT + 1, 100)) for key in range(100)}
 
 
-@pytest.mark.parametrize("kept", [True, False], ids=["checkpoint folder", "temporary folder"])
+@pytest.mark.parametrize("kept", [True, False], ids=["checkpoint directory", "temporary folder"])
 def test_workers_and_java_are_killed(runs: Runs, tmp_path: Path, kept: bool) -> None:
     options = ("--checkpoint-dir", tmp_path / "checkpoint") if kept else ("-D", "execution.checkpointing.interval=10")
     run = start(runs, tmp_path, *options)

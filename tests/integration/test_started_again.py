@@ -1,4 +1,4 @@
-"""Bounded jobs that have finished, and are started again in their checkpoint folder, or from a savepoint of it.
+"""Bounded jobs that have finished, and are started again in their checkpoint directory, or from a savepoint of it.
 
 Each start reads what is there then, and ends. What is done is not done again, and state and event time continue.
 """
@@ -25,7 +25,7 @@ from datastream.config.settings import settings
 from datastream.connectors.files import FileSink, FileSource, StreamFormat
 from datastream.errors import CheckpointError
 from datastream.formats import Encoder
-from datastream.spark.checkpoints import folder as checkpoints
+from datastream.spark.checkpoints import directory as checkpoints
 from datastream.spark.savepoint import take_savepoint
 from datastream.testing.collecting import attach, records
 from datastream.time import Duration, Time, TimestampAssigner
@@ -306,7 +306,7 @@ def test_the_command_says_what_it_did(runs: Runs, tmp_path: Path) -> None:
     assert "finished: 3 records in" in err
     out, err = run()
     assert out == ""
-    assert "finished: nothing new, the job in this checkpoint folder has read all its input in an earlier run" in err
+    assert "finished: nothing new, the job in this checkpoint directory has read all its input in an earlier run" in err
     (folder / "2").write_text("d\ne\n")
     out, err = run()
     assert out == "(4, 'd')\n(5, 'e')\n"

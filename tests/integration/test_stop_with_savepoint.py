@@ -107,7 +107,7 @@ def test_a_job_that_is_ending_is_not_stopped_and_keeps_its_status(tmp_path, monk
     assert client.get_job_status().result() is JobStatus.FINISHED
 
 
-def test_a_job_without_a_checkpoint_folder_takes_none(tmp_path) -> None:
+def test_a_job_without_a_checkpoint_directory_takes_none(tmp_path) -> None:
     client = counted(None)
     with pytest.raises(ValidationError, match="and this job's is a temporary one"):
         client.trigger_savepoint(str(tmp_path)).result(60)

@@ -119,7 +119,7 @@ class FailsOnce:
         return int(text)
 
 
-@pytest.mark.parametrize("run", ["spark"], indirect=True)  # the local executor takes no checkpoint folder
+@pytest.mark.parametrize("run", ["spark"], indirect=True)  # the local executor takes no checkpoint directory
 def test_a_queue_goes_on_from_a_checkpoint(run, tmp_path):
     (tmp_path / "out").mkdir()
     new_queue(f"{tmp_path}/queue", [f"{i}" for i in range(12)])

@@ -2,6 +2,7 @@
 
 import logging
 import os
+import pickle
 
 import pytest
 
@@ -57,3 +58,19 @@ def test_a_lost_note_of_messages_that_the_queue_has_forgotten_is_an_error(tmp_pa
     with pytest.raises(CheckpointError, match=f"{tmp_path}/queue/1-0 is damaged: it is missing"):
         read(queue, tmp_path)
     assert [message.id for message in queue.messages] == ["2"]
+
+
+def test_an_id_in_two_notes_is_known_as_long_as_one_is_there(tmp_path):
+    """Two tasks were given one message at a time, and the note of one was dropped first."""
+    spool = Spool(str(tmp_path), "queue")
+    for task in (0, 1):
+        spool.write(1, task, pickle.dumps([("1", b"tick")], 5))
+    queue = Queue([Message("2", b"other"), Message("1", b"tick"), Message("3", b"last")])
+    context = ReaderContext("job", "queue", 1, False, None, logging.getLogger(), spool)
+    reader = queue.create_reader(context)
+    assert [batch.records for batch in reader.read(QueueSplit(2, 0, 1))] == [[b"other"]]  # it has learned both notes
+    spool.remove(1, 0)
+    assert [batch.records for batch in reader.read(QueueSplit(3, 0, 1))] == []
+    spool.remove(1, 1)
+    queue.messages.append(Message("1", b"tick"))
+    assert [batch.records for batch in reader.read(QueueSplit(4, 0, 1))] == [[b"last"]]

@@ -118,5 +118,5 @@ def test_the_job_of_a_folder_of_generations_is_found(tmp_path: Path) -> None:
     assert find_job(str(folder)) == find_job(f"file://{folder}") == find_job(str(folder / "10")) == note
     registration.remove()
     Registration(replace(note, checkpoint=str(folder / "9")))
-    with pytest.raises(JobNotFound, match="no job runs on the checkpoint folder"):
+    with pytest.raises(JobNotFound, match="no job runs on the checkpoint directory"):
         find_job(str(folder))

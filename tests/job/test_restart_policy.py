@@ -94,7 +94,8 @@ def test_without_checkpointing_there_is_no_restart():
     policy = RestartPolicy(RestartSettings())
     assert not policy.judge(PASSES).restart
     assert (
-        "checkpointing is off; a checkpoint folder or a restart strategy turns restarts on" in policy.judge(PASSES).why
+        "checkpointing is off; a checkpoint directory or a restart strategy turns restarts on"
+        in policy.judge(PASSES).why
     )
 
 

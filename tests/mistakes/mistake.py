@@ -70,7 +70,7 @@ class Mistake:
         code: The script, without its imports. A line that ends with ``# here`` is to be named.
         says: More that the terminal says; ``{here}`` is the file and line.
         exit_code: Of ``datastream run``.
-        before: A script that ran before, with the same checkpoint folder.
+        before: A script that ran before, with the same checkpoint directory.
     """
 
     name: str

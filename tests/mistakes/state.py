@@ -103,7 +103,7 @@ MISTAKES = (
     ),
     Mistake(
         "no-uid",
-        "No `uid`, and the job is changed between two runs with one checkpoint folder",
+        "No `uid`, and the job is changed between two runs with one checkpoint directory",
         "The job does not start: `belongs to another job; nothing was read or written`, and a list of the operators "
         "that differ",
         "`uid(...)` on each source, each sink, and each operator with state, from the first run on",

@@ -35,7 +35,7 @@ ACCEPTED = {
     r"(CsvSchema|CompletableFuture|FileSystemCheckpointStorage)\.__str__": "what Java prints of its object",
     r"(Rowtime|Schema)\.to_properties": "the map that Java reads; an object keeps what it was told",
     r"PlanReference\.__\w+__": "each of its subclasses has it",
-    r"(HiveCatalog|JdbcCatalog)\..*": "the class is refused",
+    r"HiveCatalog\..*": "the class is refused",
     r"\w*AggregateFunction\.(get_accumulator_type|get_result_type|merge|retract)": "it raises in PyFlink, too",
     r"\w+\.(to_sql|from_sql|to_internal|from_internal)_type\(\w+\)": "each type has a name for it; here it is obj",
     r"UserDefined\w*Wrapper\.__init__\(\w+\)": "udf and its kin call it",

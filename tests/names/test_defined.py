@@ -92,12 +92,3 @@ def test_what_is_wrong_with_a_catalog_has_its_text() -> None:
     from pyflink.util.exceptions import TableException
 
     assert (TableException(stack_trace="x").stack_trace, str(TableException("x"))) == ("x", "x")
-
-
-def test_a_catalog_of_a_database_is_refused() -> None:
-    from pyflink.table.catalog import JdbcCatalog
-
-    from datastream.errors import UnsupportedOperation
-
-    with pytest.raises(UnsupportedOperation, match="JdbcSource and JdbcSink"):
-        JdbcCatalog("c", "d", "u", "p", "jdbc:postgresql://h/")

@@ -16,7 +16,7 @@ from datastream.connectors.files import FileSink
 from datastream.connectors.number_seq import NumberSequenceSource
 from datastream.errors import CheckpointDamaged, CheckpointError, CheckpointMismatch, ValidationError
 from datastream.functions import BroadcastProcessFunction, KeyedProcessFunction
-from datastream.job.checkpoint_folders import slug_of
+from datastream.job.checkpoint_directories import slug_of
 from datastream.state import MapStateDescriptor, ValueStateDescriptor
 from datastream.testing import replay
 from datastream.time import Time, TimestampAssigner, WatermarkStrategy

@@ -1,4 +1,4 @@
-"""Savepoints of checkpoint folders, and jobs that go on from them in new ones."""
+"""Savepoints of checkpoint directories, and jobs that go on from them in new ones."""
 
 from __future__ import annotations
 

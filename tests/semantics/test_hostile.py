@@ -112,9 +112,9 @@ def test_a_fork_that_ends_leaves_the_job_alone(run: Any) -> None:
     assert run.collect(env.from_collection([1])) == [1]
     child = os.fork()
     if child == 0:
-        import datastream.spark.process.session as session
+        from datastream.spark.process.session import session
 
-        session.stop()
+        session.close()
         os._exit(0)
     os.waitpid(child, 0)
     assert run.collect(run.environment().from_collection([2])) == [2]

@@ -9,7 +9,7 @@ import pytest
 from datastream.errors import CheckpointError, CheckpointInUse, CheckpointMismatch
 from datastream.services.runner.generations import Generations
 from datastream.spark.checkpoints import GENERATIONS
-from datastream.spark.checkpoints.folder import _refuse_generations
+from datastream.spark.checkpoints.directory import _refuse_generations
 
 
 def checkpoint(folder: Path, committed: int, begun: int) -> None:

@@ -85,11 +85,11 @@ def test_a_second_runner_is_refused_and_a_standby_takes_over(runners: Runners) -
     second = runners.start(*checkpoint, script)
     standby = runners.start(*checkpoint, "--standby", script)
     assert second.run.wait() == 75, second.run.told()
-    assert f"(process {first.run.process.pid}) holds the checkpoint folder" in second.events("failed")[0]["error"]
+    assert f"(process {first.run.process.pid}) holds the checkpoint directory" in second.events("failed")[0]["error"]
     standby.run.until(lambda: standby.get("/")[1] is not None and standby.get("/")[1]["status"] == "standby", "standby")
     assert standby.get("/healthz") == (200, {"status": "standby"})
     status, about = standby.get("/readyz")
-    assert status == 503 and "holds the checkpoint folder" in about["reason"]
+    assert status == 503 and "holds the checkpoint directory" in about["reason"]
     assert first.get("/readyz")[0] == 200, "the first job goes on"
     other = runners.start(*checkpoint, "--standby", script)
     other.run.until(lambda: bool(other.events("standby")), "standby")

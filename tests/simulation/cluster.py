@@ -29,8 +29,8 @@ from datastream.runtime.savepoints.matching import copy_notes
 from datastream.runtime.savepoints.taking import write_savepoint
 from datastream.runtime.sinking import JobCommitter
 from datastream.runtime.task import Task
-from datastream.spark.checkpoints.folder import Checkpoint as CheckpointFolder
-from datastream.spark.checkpoints.folder import acquire
+from datastream.spark.checkpoints.directory import Checkpoint as CheckpointDirectory
+from datastream.spark.checkpoints.directory import acquire
 from datastream.types.pickles import dumps_by_value, loads
 from tests.simulation import ends
 from tests.simulation.damage import Damage
@@ -121,7 +121,7 @@ class Cluster:
         faults: What goes wrong.
         seed: Of what runs where and when.
         folder: For the files of the job, and of those that go on from it.
-        lasting: Whether the job counts as one whose checkpoint folder outlives it.
+        lasting: Whether the job counts as one whose checkpoint directory outlives it.
 
     Attributes:
         lives: How often a job was started.
@@ -170,7 +170,7 @@ class Cluster:
                 CACHE.forget()  # what stragglers left there
 
     def _begin(self, graph: JobGraph) -> None:
-        """From now on this job runs, with a checkpoint folder of its own."""
+        """From now on this job runs, with a checkpoint directory of its own."""
         self.jobs += 1
         self._job, self._plan = graph, Plan.of(graph)
         self._log = Log(os.path.join(self._folder, f"checkpoint-{self.jobs}"))
@@ -189,7 +189,7 @@ class Cluster:
         self._attempts = self.lives * 1_000_000
         self._stopping = False
         fell, lost = len(self.faults.fell), None
-        checkpoint: CheckpointFolder | None = None
+        checkpoint: CheckpointDirectory | None = None
         planner: EpochPlanner | None = None
         committer: JobCommitter | None = None
         try:
@@ -235,7 +235,7 @@ class Cluster:
         self._begin(self._graph(move.parallelism, move.max_parallelism))
         return False
 
-    def _spec_of(self, checkpoint: CheckpointFolder, run: str) -> JobSpec:
+    def _spec_of(self, checkpoint: CheckpointDirectory, run: str) -> JobSpec:
         spool = os.path.join(checkpoint.path, SPOOL)
         restore = checkpoint.restore
         if restore is not None:
@@ -265,7 +265,7 @@ class Cluster:
             return "stop"
         return "drain" if ends.world.is_drained else None
 
-    def _take_savepoint(self, checkpoint: CheckpointFolder) -> None:
+    def _take_savepoint(self, checkpoint: CheckpointDirectory) -> None:
         """As who stops a job with a savepoint does, once no epoch is under way."""
         self._savepoints += 1
         log, spec = self._log, self._spec

@@ -11,7 +11,7 @@ from random import Random
 from datastream.connectors.files.staging import HIDDEN
 from datastream.io.durable import sync_folder
 
-#: Parts of paths: of checkpoint folders, of their notes, of savepoints, of what the file sink keeps.
+#: Parts of paths: of checkpoint directories, of their notes, of savepoints, of what the file sink keeps.
 _KEPT = ("/checkpoint-", "/spool/", "/savepoint-", "/out/")
 
 

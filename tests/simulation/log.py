@@ -1,4 +1,4 @@
-"""The logs that Spark keeps in a checkpoint folder: where each epoch ends, and which of them are committed."""
+"""The logs that Spark keeps in a checkpoint directory: where each epoch ends, and which of them are committed."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _CHUNK = 512
 
 
 class Log:
-    """The logs of one checkpoint folder, whose own safety is not the subject here: they reach the disk at once.
+    """The logs of one checkpoint directory, whose own safety is not the subject here: they reach the disk at once.
 
     Args:
-        folder: The checkpoint folder.
+        folder: The checkpoint directory.
 
     Attributes:
         ends: Epoch -> where it ends.

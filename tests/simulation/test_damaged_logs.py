@@ -10,7 +10,7 @@ from datastream.errors import CheckpointError
 from datastream.graph import Plan
 from datastream.runtime.savepoints.manifest import new_folder
 from datastream.runtime.savepoints.taking import write_savepoint
-from datastream.spark.checkpoints.folder import acquire
+from datastream.spark.checkpoints.directory import acquire
 from datastream.spark.savepoint import take_savepoint
 from tests.simulation.log import Log
 from tests.simulation.trial import graph

@@ -13,7 +13,7 @@ from datastream.io import Spool
 from datastream.runtime.savepoints.manifest import folder_of, new_folder, read_manifest, verify
 from datastream.runtime.savepoints.matching import copy_notes
 from datastream.runtime.savepoints.taking import write_savepoint
-from datastream.spark.checkpoints.folder import acquire
+from datastream.spark.checkpoints.directory import acquire
 from datastream.spark.checkpoints.job_file import read_job
 from tests.simulation.disk import Disk
 from tests.simulation.trial import graph
@@ -22,7 +22,7 @@ _PLAN = Plan.of(graph("totals", 2, None))
 _OFFSET = {"sources": {}, "final": False}
 
 
-def _checkpoint_folder(folder: Path) -> None:
+def _checkpoint_directory(folder: Path) -> None:
     acquire(str(folder / "deep" / "checkpoint"), _PLAN).release()
 
 
@@ -54,8 +54,8 @@ def _are_there(folder: Path) -> bool:
 
 @pytest.mark.parametrize(
     ("act", "holds"),
-    [(_checkpoint_folder, _is_a_job), (_savepoint, _is_whole), (_restored_notes, _are_there)],
-    ids=["a new checkpoint folder", "a savepoint", "notes of a savepoint"],
+    [(_checkpoint_directory, _is_a_job), (_savepoint, _is_whole), (_restored_notes, _are_there)],
+    ids=["a new checkpoint directory", "a savepoint", "notes of a savepoint"],
 )
 def test_it_survives(tmp_path: Path, act: Callable[[Path], None], holds: Callable[[Path], bool]) -> None:
     for seed in range(30):

@@ -145,7 +145,7 @@ DEFECTS = {
         JobSpec, "restores", lambda self, epoch: self.restore is not None and epoch == self.first_epoch + 1
     ),
     # Damaged files.
-    "logs are not checked": mock.patch("datastream.spark.checkpoints.folder.check_logs", _nothing),
+    "logs are not checked": mock.patch("datastream.spark.checkpoints.directory.check_logs", _nothing),
     "notes are not compared with their checksums": mock.patch.object(Spool, "read", _checksum_not_compared),
     "savepoints are not compared with their manifests": mock.patch(
         "datastream.runtime.savepoints.matching.verify", _nothing

@@ -33,7 +33,7 @@ class Trial:
         seed: Of what is not said here: how epochs are cut, what runs where and when.
         kind: One of `KINDS`.
         parallelism: The job's.
-        lasting: Whether its checkpoint folder counts as one that outlives it.
+        lasting: Whether its checkpoint directory counts as one that outlives it.
         inputs: Input's name -> lanes -> records.
         faults: What goes wrong.
         moves: How the job is moved, by savepoints.

@@ -66,7 +66,9 @@ def elsewhere(path: Path) -> None:
 
 def test_one_at_a_time(tmp_path: Path) -> None:
     first = take(tmp_path)
-    with pytest.raises(CheckpointInUse, match="another running job .process .* holds the checkpoint folder store://x"):
+    with pytest.raises(
+        CheckpointInUse, match="another running job .process .* holds the checkpoint directory store://x"
+    ):
         take(tmp_path)
     first.check()
     first.release()

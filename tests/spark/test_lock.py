@@ -1,4 +1,4 @@
-"""A checkpoint folder has one driver, also when several containers share it."""
+"""A checkpoint directory has one driver, also when several containers share it."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_containers_that_share_a_folder(tmp_path: Path) -> None:
     with container(tmp_path) as (first, said):
         assert said == "held"
         with container(tmp_path) as (_, refused):
-            assert refused.startswith("another running job (process 1) holds the checkpoint folder")
+            assert refused.startswith("another running job (process 1) holds the checkpoint directory")
         with pytest.raises(CheckpointInUse):
             lock_folder(tmp_path)
         first.kill()  # and all in its container with it

@@ -22,8 +22,8 @@ from datastream.errors import (
 )
 from datastream.spark.failure_seal import ProcessError, Seal, SealedError
 from datastream.spark.failures import as_error
-from datastream.spark.process import session
 from datastream.spark.process.cluster_python import environment_mark
+from datastream.spark.process.session import session
 
 #: Words by which an error might once have been taken for another one.
 WORDS = [

@@ -354,6 +354,16 @@ def test_statements(tables, tmp_path, capsys):
     assert [path.name for path in file.parent.iterdir()] == ["plan.json"]
 
 
+def test_urls_of_plans(tables, tmp_path, capsys):
+    file = tmp_path / "a plan.json"
+    tables.execute_sql(f"COMPILE PLAN 'file://{tmp_path}/a%20plan.json' FOR INSERT INTO printed SELECT 7")
+    assert file.exists()
+    tables.execute_sql(f"EXECUTE PLAN 'file:{tmp_path}/a%20plan.json'").wait()
+    assert capsys.readouterr().out.split() == ["+I[7]"]
+    with pytest.raises(ValidationError, match="a plan is a local file"):
+        tables.execute_sql("COMPILE PLAN 's3://bucket/plan.json' FOR INSERT INTO printed SELECT 7")
+
+
 def test_the_api(tables, tmp_path, capsys):
     file = tmp_path / "plan.json"
     several = tables.create_statement_set().add_insert_sql("INSERT INTO printed SELECT n FROM numbers")

@@ -7,8 +7,11 @@ import json
 import pytest
 
 from datastream import StreamExecutionEnvironment
+from datastream.api.environment import graph_of
 from datastream.config.settings import settings
 from datastream.errors import JobError, ValidationError
+from datastream.graph import Plan
+from datastream.graph.shape import describe
 from datastream.table import DataTypes, EnvironmentSettings, StreamTableEnvironment
 from datastream.table.connectors import TableInfo, connector_for
 from datastream.table.plan.relations import Column
@@ -242,3 +245,21 @@ def test_a_version_ends_at_the_time_of_its_deletion(kafka, tmp_path):
     )
     joined = "SELECT o.id, YEAR(made), name FROM o LEFT JOIN t FOR SYSTEM_TIME AS OF o.made AS r ON o.id = r.id"
     assert sorted(changes(t_env, joined)) == [("+I", 1, 2000, None), ("+I", 1, 2100, None), ("+I", 2, 2100, "b")]
+
+
+def test_what_becomes_of_bad_records_may_change_between_runs(kafka):
+    """A checkpoint's offsets are those of the topic, whatever the table makes of records."""
+    kinds = []
+    for ignore in ("false", "true"):
+        info = table(of_topic(kafka, kafka.topic(), format="json", **EARLIEST, **{"json.ignore-parse-errors": ignore}))
+        env = environment()
+        connector_for(info).scan(env, info, ["id"]).print()
+        kinds.append(list(describe(Plan.of(graph_of(env, "job")))["sources"].values()))
+    assert kinds == [["KafkaSource"], ["KafkaSource"]]
+
+
+def test_the_error_of_a_bad_record_says_how_to_drop_it(kafka):
+    topic = kafka.topic()
+    kafka.produce(topic, ['{"id": 1}', '{"id'])
+    with pytest.raises(JobError, match=r"such as 'json\.ignore-parse-errors' = 'true'\) would drop it"):
+        read(table(of_topic(kafka, topic, format="json", **EARLIEST)), ["id"])

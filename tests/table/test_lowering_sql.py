@@ -49,7 +49,7 @@ class Tables:
     def find(self, path):
         return TABLE if path[-1] == "t" else None
 
-    def names(self):
+    def names(self, path=()):
         return ["t"]
 
 

@@ -1,10 +1,10 @@
-"""Models in catalogs: kept and shown, with the words of Flink where there is none, and not called."""
+"""Models in catalogs: kept and shown, with the words of Flink where there is none."""
 
 from __future__ import annotations
 
 import pytest
 
-from datastream.errors import UnsupportedOperation, ValidationError
+from datastream.errors import ValidationError
 from datastream.java_maps import hash_map_order
 from datastream.table import EnvironmentSettings, ModelDescriptor, Schema, TableEnvironment
 
@@ -39,12 +39,6 @@ def test_wrong_statements(tables, statement, message):
     with pytest.raises(ValidationError) as caught:
         tables.execute_sql(statement)
     assert message in str(caught.value)
-
-
-@pytest.mark.parametrize("function", ["ML_PREDICT", "ML_EVALUATE"])
-def test_a_model_is_not_called(tables, function):
-    with pytest.raises(UnsupportedOperation, match=f"{function} is not supported: models are kept, and not called"):
-        tables.sql_query(f"SELECT * FROM {function}(TABLE t, MODEL m, DESCRIPTOR(a))")
 
 
 def test_a_database_goes_with_its_models(tables):

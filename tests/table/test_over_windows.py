@@ -362,11 +362,11 @@ def test_rows_numbered_within_windows_are_of_them() -> None:
     ]
 
 
-@pytest.mark.parametrize(("upserts", "expected"), [((), (0,)), ((Column("k", DataTypes.STRING()),), None)])
-def test_counts_of_rows_that_replace_each_other_may_fall(upserts: Any, expected: Any) -> None:
+@pytest.mark.parametrize(("only_adds", "expected"), [(True, (0,)), (False, None)])
+def test_counts_of_rows_that_replace_each_other_may_fall(only_adds: bool, expected: Any) -> None:
     text, number = Column("k", DataTypes.STRING()), Column("n", DataTypes.BIGINT(False))
     scan = Scan(("c", "d", "t"), columns=(text,))
     counts = Aggregate(scan, (0,), (Call("count", type=number.type),), columns=(text, number))
     most = Order(Field(1, "n", type=number.type), False)
     rank = Rank(counts, (), (most,), 1, 3, False, columns=counts.columns)
-    assert only_forward(rank, lambda scan: upserts) == expected
+    assert only_forward(rank, lambda scan: only_adds) == expected

@@ -217,6 +217,19 @@ class TestArguments:
     def test_uid_is_that_of_the_operator(self, tables):
         query = "SELECT * FROM GreetingWithMemory(input => TABLE names PARTITION BY name, uid => 'my-uid')"
         assert "uid=[my-uid]" in tables.explain_sql(query)
+        assert "uid=" not in tables.explain_sql(query.replace(", uid => 'my-uid'", ""))
+
+    @pytest.mark.parametrize(
+        "query",
+        [
+            "SELECT GreetingWithMemory(name) FROM names",
+            "SELECT * FROM GreetingWithMemory('Bob')",
+            "SELECT * FROM names, LATERAL TABLE(GreetingWithMemory(name))",
+        ],
+    )
+    def test_without_its_table_it_says_how_it_is_called(self, tables, query):
+        with pytest.raises(ValidationError, match=r"is a process table function.* FROM GreetingWithMemory\(TABLE t\)"):
+            tables.execute_sql(query)
 
 
 class TestTableApi:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from datastream.table.connectors import times
+from datastream.table.types import time_texts as times
 
 _HEADS = [
     "2024-02-29 23:59:59",

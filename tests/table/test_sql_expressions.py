@@ -338,7 +338,7 @@ def test_alias_of_an_expression() -> None:
         ("CAST(a AS DECIMAL(0))", "precision must be an integer from 1 to 38"),
         ("CAST(a AS RAW('x', 'y'))", "RAW: values of Java's classes have no meaning here"),
         ("CAST(a, INT)", "expected AS, found ','"),
-        ("f(a => 1)", "arguments by name are known only in window functions"),
+        ("f(a => 1)", "arguments by name are those of window functions"),
         ("f(TABLE t)", "TABLE is allowed only in window functions"),
         ("LISTAGG(a) WITHIN GROUP (ORDER BY a)", "WITHIN GROUP is not known here"),
         ("FIRST_VALUE(a) IGNORE NULLS", "IGNORE NULLS is not known here"),

@@ -262,7 +262,7 @@ def test_several_statements() -> None:
         ("CREATE FUNCTION f AS 'x.F' LANGUAGE JAVA USING JAR '/x.jar'", "USING JAR"),
         ("ALTER TABLE t ADD IF NOT EXISTS PARTITION (p = 1)", "ALTER TABLE ADD PARTITION"),
         ("SHOW PROCEDURES", "SHOW PROCEDURES"),
-        ("SELECT * FROM ML_PREDICT(TABLE t, MODEL m, DESCRIPTOR(a))", "ML_PREDICT"),
+        ("SELECT * FROM ML_EVALUATE(TABLE t, MODEL m, DESCRIPTOR(a))", "ML_EVALUATE"),
     ],
 )
 def test_refused(text: str, what: str) -> None:
@@ -275,7 +275,7 @@ def test_refused(text: str, what: str) -> None:
 
 def test_a_statement_set_is_refused_as_one() -> None:
     text = """EXECUTE STATEMENT SET BEGIN
-        INSERT INTO a SELECT * FROM ML_PREDICT(TABLE t, MODEL m, DESCRIPTOR(CASE));
+        INSERT INTO a SELECT * FROM ML_EVALUATE(TABLE t, MODEL m, DESCRIPTOR(CASE));
         INSERT INTO b SELECT 1;
     END; SHOW TABLES"""
     assert [type(each) for each in parse(text)] == [Refused, Show]

@@ -75,6 +75,28 @@ def test_a_number_that_leaves_its_type_is_an_error(tables, query):
         rows(tables, query)
 
 
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [
+        ("1 IN (1.5, 2)", False),
+        ("1 NOT IN (1.5, 2)", True),
+        ("n IN (2.5, 1)", True),
+        ("n IN (1.5, 1.9)", False),
+        ("n IN (CAST(1.5 AS DOUBLE))", False),
+        ("CAST(n AS TINYINT) IN (257, 2)", False),
+        ("(n, s) IN ((1.5, 'a'), (2, 'a'))", False),
+    ],
+)
+def test_numbers_of_a_list_are_compared_exactly(tables, expression, value):
+    assert rows(tables, f"SELECT {expression} FROM t WHERE n = 1") == [(value,)]
+
+
+@pytest.mark.parametrize("condition", ["s = DATE '2024-01-01'", "s <> TIMESTAMP '2024-01-01 00:00:00'", "s < 1"])
+def test_a_string_that_is_no_date_or_number_is_an_error(tables, condition):
+    with pytest.raises((FunctionError, JobError), match="TRY_CAST returns NULL instead"):
+        rows(tables, f"SELECT {condition} FROM t")
+
+
 def test_try_cast_gives_null(tables):
     assert rows(tables, "SELECT TRY_CAST(9999.5 AS DECIMAL(3, 1))") == [(None,)]
 
@@ -305,7 +327,6 @@ MISSING: dict[str, list[Any]] = {
     ],
     "Catalogs of Hive": [
         "CREATE CATALOG c WITH ('type' = 'hive')",
-        "CREATE CATALOG c WITH ('type' = 'jdbc')",
         "LOAD MODULE hive",
     ],
 }

@@ -136,7 +136,7 @@ def test_what_is_dropped_is_counted_and_logged(tmp_path, caplog):
     stream = connector_for(info).scan(environment(), info, ["id"])
     source = Driven(node_of(stream).operator.source)
     assert drive(source) == [(1,)]
-    assert source.reader._inner._dead.get_count() > 0
+    assert source.reader.inner._dead.get_count() > 0
     assert "a record is dropped" in caplog.text and "expected a JSON object" in caplog.text
 
 

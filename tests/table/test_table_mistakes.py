@@ -240,7 +240,7 @@ def test_offset_without_limit(tables):
     ("columns", "message"),
     [
         ("a INT, a INT", "A column named 'a' already exists"),
-        ("a INT, PRIMARY KEY (b) NOT ENFORCED", "No column 'b'; there are a"),
+        ("a INT, PRIMARY KEY (b) NOT ENFORCED", "Primary key column 'b' is not defined; there are a"),
         ("a INT, PRIMARY KEY (a)", "has to be followed by NOT ENFORCED"),
         ("a INT, WATERMARK FOR b AS b", "No column 'b'; there are a"),
         ("a INT, WATERMARK FOR a AS a", "the column is INT, and event time is TIMESTAMP"),
@@ -380,9 +380,29 @@ def test_null_in_a_column_that_may_not_be_null(tables, capsys):
         ("SELECT a FROM people ORDER BY a", "line 1, column 31: Sort on a non-time-attribute field"),
         ("SELECT SUM(a) OVER (PARTITION BY b) FROM people", "line 1, column 8: The window can only be ordered by"),
         ("SELECT * FROM TUMBLE(TABLE people, DESCRIPTOR(a))", "expected ',', found '\\)'"),
+        (
+            "SELECT a + 1 AS y, y + 1 FROM people",
+            "line 1, column 20: No column 'y': it names an expression of this SELECT",
+        ),
+        ("SELECT a + 1 AS y FROM people WHERE y > 1", "line 1, column 37: No column 'y': it names an expression"),
+        ("SELECT a + 1 AS y, COUNT(*) FROM people GROUP BY y", "line 1, column 50: No column 'y': it names"),
+        ("SELECT * FROM people WHERE a IN (1, 'x')", "IN: expected a list of strings or of numbers, got"),
+        ("INSERT INTO nothing SELECT a FROM people", "line 1, column 13: No table 'nothing'"),
+        ("INSERT INTO made (a, c) SELECT a, b FROM people", "line 1, column 22: No column of the sink .* named 'c'"),
+        ("INSERT INTO made (a, a) SELECT a, a FROM people", "line 1, column 22: .*'a' is assigned more than once"),
+        ("INSERT INTO made SELECT a FROM people", "line 1, column 18: Column types of query result and sink"),
+        (
+            "CREATE TABLE t (a INT,\n a INT) WITH ('connector' = 'print')",
+            "line 2, column 2: A column named 'a' already",
+        ),
+        (
+            "CREATE TABLE t (a INT) PARTITIONED BY (z) WITH ('k' = 'v')",
+            "line 1, column 40: Partition column 'z' is not",
+        ),
     ],
 )
 def test_errors_have_their_place(tables, query, message):
+    tables.execute_sql("CREATE TABLE made (a INT, b STRING) WITH ('connector' = 'print')")
     with pytest.raises((TableException, ValidationError), match=message):
         tables.execute_sql(query)
 

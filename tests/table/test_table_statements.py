@@ -47,6 +47,15 @@ def test_describe(tables):
     assert [row[0] for row in rows(tables, "SHOW COLUMNS FROM orders LIKE '%t%'")] == ["twice", "ts"]
 
 
+def test_show_create_hides_secrets(tables):
+    secret = "'connector' = 'print', 'password' = 'abc', 'properties.sasl.jaas.config' = 'x password=\"abc\";'"
+    tables.execute_sql(f"CREATE TABLE s (a INT) WITH ({secret}, 'url' = 'jdbc:x://h/d?password=abc&z=1')")
+    ((text,),) = rows(tables, "SHOW CREATE TABLE s")
+    assert "abc" not in text
+    assert "'password' = '[hidden]'" in text
+    assert "z=1" in text
+
+
 def test_show_create_table_gives_the_same_table_again(tables):
     tables.execute_sql(ORDERS)
     ((text,),) = rows(tables, "SHOW CREATE TABLE orders")
@@ -139,6 +148,9 @@ def test_settings(tables):
     assert tables.get_config().get_local_timezone() == "Europe/Berlin"
     assert ("table.local-time-zone", "Europe/Berlin") in rows(tables, "SET")
     tables.execute_sql("RESET 'table.local-time-zone'")
+    tables.execute_sql("SET 'execution.runtime-mode' = 'batch'")
+    tables.execute_sql("RESET 'execution.runtime-mode'")
+    assert dict(rows(tables, "SET"))["execution.runtime-mode"] == "STREAMING"
     assert not any(key == "table.local-time-zone" for key, _ in rows(tables, "SET"))
     with pytest.raises(ValidationError, match="there is no time zone 'Nowhere'"):
         tables.execute_sql("SET 'table.local-time-zone' = 'Nowhere'")
@@ -188,7 +200,10 @@ def test_temporary_tables_hide_others(tables):
     ("statement", "text"),
     [
         ("CREATE TABLE t (a INT, a INT) WITH ('connector' = 'print')", "A column named 'a' already exists"),
-        ("CREATE TABLE t (a INT, PRIMARY KEY (b) NOT ENFORCED) WITH ('connector' = 'print')", "No column 'b'"),
+        (
+            "CREATE TABLE t (a INT, PRIMARY KEY (b) NOT ENFORCED) WITH ('connector' = 'print')",
+            "Primary key column 'b' is not defined",
+        ),
         ("CREATE TABLE t (a INT, b AS c + 1) WITH ('connector' = 'print')", "No column 'c'"),
         ("CREATE TABLE t (a INT, WATERMARK FOR a AS a) WITH ('connector' = 'print')", "WATERMARK FOR a"),
         ("INSERT INTO nowhere SELECT 1", "No table 'nowhere'"),

@@ -42,10 +42,12 @@ class Dialect(ABC):
     Attributes:
         parameter: How the driver marks a parameter.
         quote: What names stand in.
+        typed: Whether all values of a column are of its type.
     """
 
     parameter: ClassVar[str]
     quote: ClassVar[str] = '"'
+    typed: ClassVar[bool] = True
 
     def __init__(self, options: JdbcConnectionOptions) -> None:
         self._options = options

@@ -37,11 +37,16 @@ class MySQL(Dialect):
         except ImportError:
             raise ValidationError("MySQL needs the package PyMySQL: pip install pymysql") from None
 
-    def connect(self) -> Any:
+    def connect(self, **more: Any) -> Any:
+        """A connection.
+
+        Args:
+            more: Arguments of PyMySQL's, instead of those of the URL.
+        """
         import pymysql
 
         try:
-            return pymysql.connect(charset="utf8mb4", **self._arguments())
+            return pymysql.connect(**{"charset": "utf8mb4", **self._arguments(), **more})
         except pymysql.MySQLError as error:
             if error.args and error.args[0] in _REFUSED:  # waiting does not help
                 raise ValidationError(f"{self.shown()}: {first_line(error)}") from None
@@ -69,7 +74,10 @@ class MySQL(Dialect):
         for theirs, ours in self._SECONDS.items():
             if query.get(theirs, "").isdigit():
                 own[ours] = max(int(query[theirs]) // 1000, 1)
-        mode = query.get("sslMode", "REQUIRED" if query.get("useSSL") == "true" else "").upper()
+        asked = {"true": "REQUIRED", "false": "DISABLED"}.get(query.get("useSSL", ""), "")
+        mode = query.get("sslMode", asked).upper()
+        if mode == "DISABLED":
+            own["ssl_disabled"] = True
         if mode in ("REQUIRED", "VERIFY_CA", "VERIFY_IDENTITY"):
             context = own["ssl"] = ssl.create_default_context()
             context.check_hostname = mode == "VERIFY_IDENTITY"

@@ -18,6 +18,7 @@ class SQLite(Dialect):
 
     parameter = "?"
     quote = "`"  # in double quotes a name that it does not know would be a text
+    typed = False
     _WAIT_S = 60.0
 
     def check(self) -> None:

@@ -44,7 +44,7 @@ class FlinkKafkaProducer(KafkaSink):
             producer_config: Properties of the producer, ``bootstrap.servers`` among them.
             kafka_producer_pool_size: Of no effect: a task has one producer.
             semantic: What is promised. With EXACTLY_ONCE the transactional ids begin with the id of the job, which
-                its checkpoint folder keeps.
+                its checkpoint directory keeps.
 
         Raises:
             ValidationError: one of them is not what it should be.

@@ -126,18 +126,18 @@ class KafkaRecordDeserializationSchema(ABC):
             raise unreadable(error, topic, partition, record.offset, record.value) from error
 
     @staticmethod
-    def value_only(schema: DeserializationSchema) -> KafkaRecordDeserializationSchema:
-        """Reads values by `schema`; tombstones are no records.
+    def value_only(deserialization_schema: DeserializationSchema) -> KafkaRecordDeserializationSchema:
+        """Reads values by a schema; tombstones are no records.
 
         Args:
-            schema: ``schema.with_dead_letters(tag)`` sends what it cannot read to a side output.
+            deserialization_schema: ``schema.with_dead_letters(tag)`` sends what it cannot read to a side output.
 
         Raises:
             ValidationError: it is no DeserializationSchema.
         """
         from .value_only import ValueOnly
 
-        return ValueOnly(schema)
+        return ValueOnly(deserialization_schema)
 
 
 # The connector's own parts of a deserializer: users' classes have attributes of any other name.

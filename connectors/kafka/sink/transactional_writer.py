@@ -145,9 +145,9 @@ class TransactionalWriter(SinkWriter):
         if marker.epoch > epoch:
             raise KafkaFailure(
                 f"KafkaSink {self._context.uid}: the job is at epoch {epoch}, but its task {self._context.subtask} has "
-                f"written epoch {marker.epoch} to Kafka already (transactional id {self._id!r}): the checkpoint folder "
-                "is an older copy. Go on from the newer one; or give the sink another transactional id prefix, and "
-                "what was written since then will be there twice"
+                f"written epoch {marker.epoch} to Kafka already (transactional id {self._id!r}): the checkpoint "
+                "directory is an older copy. Go on from the newer one; or give the sink another transactional id "
+                "prefix, and what was written since then will be there twice"
             )
         self._done = marker
         LOGGER.info("%s: epoch %d is committed already; its records are not written again", self._id, epoch)

@@ -60,7 +60,7 @@ def lost(policy: Policy, at: KafkaTopicPartition, wanted: int, first: int, end: 
             why = "the topic was deleted and made anew, or its brokers lost records"
         raise DataLoss(
             f"Kafka: {what}: {why}. To go on without these records set the property auto.offset.reset to earliest or "
-            "latest; to read anew start the job with another checkpoint folder"
+            "latest; to read anew start the job with another checkpoint directory"
         )
     chosen = first if policy == "earliest" else end
     LOGGER.warning("%s: records are lost; going on at offset %d, as auto.offset.reset=%s says", what, chosen, policy)

@@ -27,6 +27,12 @@ if TYPE_CHECKING:
 _VALIDATE_MS = 15_000
 
 
+def produced_by(deserializer: KafkaRecordDeserializationSchema) -> Produced:
+    """What a source of Kafka produces."""
+    kind = deserializer.get_produced_type()
+    return Produced(kind, records_fit(deserializer), dead_letter_tags(deserializer), timestamps=True, lanes=True)
+
+
 class KafkaSource(Source):
     """Reads topics. Exactly once: offsets live in the job's checkpoint, and an epoch is read again as it was.
 
@@ -82,9 +88,7 @@ class KafkaSource(Source):
 
     @property
     def produced(self) -> Produced:
-        deserializer = self._deserializer
-        kind = deserializer.get_produced_type()
-        return Produced(kind, records_fit(deserializer), dead_letter_tags(deserializer), timestamps=True, lanes=True)
+        return produced_by(self._deserializer)
 
     def validate(self) -> None:
         """Check that brokers answer and take the credentials, and that topics and partitions are there.

@@ -11,7 +11,7 @@ from datastream.errors import ValidationError
 
 from ..client.topic_partition import KafkaTopicPartition
 
-_INTERNAL = ("__consumer_offsets", "__transaction_state", "__share_group_state")
+INTERNAL_TOPICS = ("__consumer_offsets", "__transaction_state", "__share_group_state")
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class TopicPattern:
     def partitions(self, there: Mapping[str, int]) -> list[KafkaTopicPartition]:
         """The partitions of the topics. Kafka's internal topics never match."""
         matches = re.compile(self.pattern).fullmatch
-        names = [topic for topic in sorted(there) if topic not in _INTERNAL and matches(topic)]
+        names = [topic for topic in sorted(there) if topic not in INTERNAL_TOPICS and matches(topic)]
         return [KafkaTopicPartition(topic, n) for topic in names for n in range(there[topic])]
 
     def missing(self, there: Mapping[str, int]) -> str | None:
@@ -83,12 +83,12 @@ def checked_pattern(pattern: str) -> TopicPattern:
 
 
 def _no_topic(topic: str, there: Mapping[str, int]) -> str:
-    similar = difflib.get_close_matches(topic, [name for name in there if name not in _INTERNAL], n=3)
+    similar = difflib.get_close_matches(topic, [name for name in there if name not in INTERNAL_TOPICS], n=3)
     hint = f"; similar names: {', '.join(similar)}" if similar else _some(there)
     return f"topic {topic!r} does not exist, or the user may not describe it{hint}"
 
 
 def _some(there: Mapping[str, int]) -> str:
-    names = sorted(name for name in there if name not in _INTERNAL)
+    names = sorted(name for name in there if name not in INTERNAL_TOPICS)
     more = f" and {len(names) - 5} more" if len(names) > 5 else ""
     return f"; there are: {', '.join(names[:5])}{more}" if names else "; there are no topics that the user may see"

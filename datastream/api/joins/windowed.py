@@ -21,7 +21,7 @@ Wrap = Callable[[Any], "PairFunction"]
 
 
 class PairFunction(WindowFunction[Any, Any, Any, Any]):
-    """Gives the user's function the records of a window, each stream's by themselves.
+    """Calls the user's function with the records of a window, each stream's by themselves.
 
     Args:
         function: The user's function.

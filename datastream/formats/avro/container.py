@@ -65,7 +65,7 @@ def block_bytes(count: int, data: bytes, codec: str, marker: bytes) -> bytes:
 
 
 def read_header(file: IO[bytes]) -> Header:
-    """The header of a file that stands at its first byte.
+    """The header of a file at its first byte.
 
     Raises:
         FormatError: it is no Avro file, or not one that can be read.

@@ -3,7 +3,7 @@
 One function reads a block of messages straight into rows or dicts, with schema resolution worked out beforehand.
 It is faster than fastavro's compiled reader (1.4 times for rows of five fields), as there is no dict between bytes
 and rows and no look at a schema per value, and it checks what that one takes as it comes: indexes of unions and
-enums, numbers of 32 bits, depth, and lengths that no bytes stand behind.
+enums, numbers of 32 bits, depth, and lengths that no bytes follow.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ class _Compiler(LeafReader):
                 self._inline(w, r, kind, target)
 
     def check_count(self, have: str, count: str, items: Node) -> None:
-        """Code that refuses a count that no bytes stand behind."""
+        """Code that refuses a count that no bytes follow."""
         most = most_items(items)
         if most is not None:
             with self.code.block(f"if {have} + {count} > {most}"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from datastream.errors import ValidationError, cut
@@ -41,3 +42,20 @@ def readable_row_type(row_type: Any, where: str) -> RowTypeInfo:
     found = checked_row_type(row_type, where)
     row_reader(found)
     return found
+
+
+def picked_columns(row_type: RowTypeInfo, columns: Sequence[str], of: str) -> RowTypeInfo:
+    """The type of rows of some columns, in their order.
+
+    Args:
+        row_type: Of all columns.
+        columns: The columns.
+        of: What has them, for errors.
+
+    Raises:
+        ValidationError: one is not there.
+    """
+    names = row_type.get_field_names()
+    if unknown := [name for name in columns if name not in names]:
+        raise ValidationError(f"{of} has no column {cut(unknown[0])}; it has {cut(names)}")
+    return RowTypeInfo([row_type.field_types[names.index(name)] for name in columns], list(columns))

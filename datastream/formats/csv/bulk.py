@@ -16,7 +16,7 @@ _BLOCK = 1024
 
 
 class CsvBulkWriters:
-    """Gives what ``FileSink.for_bulk_format`` needs to write CSV."""
+    """Creates what ``FileSink.for_bulk_format`` needs to write CSV."""
 
     @staticmethod
     def for_schema(schema: CsvSchema) -> BulkWriterFactory:

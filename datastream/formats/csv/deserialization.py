@@ -96,7 +96,7 @@ class CsvRowDeserializationSchema(DeserializationSchema):
             self._ignore = False
 
         def set_field_delimiter(self, delimiter: str) -> CsvRowDeserializationSchema.Builder:
-            """Set what stands between two fields: one character. Default: a comma."""
+            """Set the text between two fields: one character. Default: a comma."""
             return self._set(delimiter=delimiter)
 
         def set_allow_comments(self, allow_comments: bool) -> CsvRowDeserializationSchema.Builder:
@@ -104,15 +104,15 @@ class CsvRowDeserializationSchema(DeserializationSchema):
             return self._set(comments=allow_comments)
 
         def set_array_element_delimiter(self, delimiter: str) -> CsvRowDeserializationSchema.Builder:
-            """Set what stands between the elements of an array, or the fields of a nested row. Default: a semicolon."""
+            """Set the text between the elements of an array, or the fields of a nested row. Default: a semicolon."""
             return self._set(array_delimiter=delimiter)
 
         def set_quote_character(self, c: str) -> CsvRowDeserializationSchema.Builder:
-            """Set what stands around fields that hold delimiters, quotes or line ends. Default: a double quote."""
+            """Set the quotes around fields that hold delimiters, quotes or line ends. Default: a double quote."""
             return self._set(quote=c)
 
         def set_escape_character(self, c: str) -> CsvRowDeserializationSchema.Builder:
-            """Set what stands before a character that is meant as itself. Default: none.
+            """Set the character that escapes a special character. Default: none.
 
             As in Flink, n, r, t and 0 after it mean LF, CR, tab and NUL.
             """

@@ -1,4 +1,4 @@
-"""What goes wrong inside a field, before the record and the field are known."""
+"""Errors inside a field, before the record and the field are known."""
 
 from __future__ import annotations
 

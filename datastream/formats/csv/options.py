@@ -1,4 +1,4 @@
-"""How a CSV text is written: its special characters and the text that stands for None."""
+"""How a CSV text is written: its special characters and the text that represents None."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class CsvOptions:
     Attributes:
         delimiter: Between two fields; one character.
         quote: Around fields that hold special characters; one character, or None: no field is quoted.
-        escape: Before a character that stands for itself; one character, or None.
+        escape: Before a special character that is meant as itself; one character, or None.
         null: The text of None; None: there is none (see `records.Column`).
         array_delimiter: Between the elements of an array or the fields of a nested row; "": there is none, and
             an array has one element at most.

@@ -39,7 +39,7 @@ class Quoting:
         self._quote, self._escape = options.quote, options.escape
 
     def plain(self, text: str) -> bool:
-        """Whether a text of any characters stands for itself."""
+        """Whether a text of any characters is written without quotes."""
         return (self.highest is None or len(text) <= MOST_BARE) and self._unsafe.search(text) is None
 
     def field(self, text: str, literal: str | None, first: bool, any_text: bool = True) -> str:
@@ -47,7 +47,7 @@ class Quoting:
 
         Args:
             text: Of a value.
-            literal: The text of None, which only stands for itself in quotes; None: there is none.
+            literal: The text of None, which means itself in quotes only; None: there is none.
             first: Whether it begins its line: in quotes where that would make it a comment.
             any_text: Whether it is a text of any characters, and no number or time.
 

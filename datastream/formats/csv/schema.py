@@ -191,7 +191,7 @@ class CsvSchemaBuilder:
         return self._set(array_delimiter=separator)
 
     def set_column_separator(self, char: str) -> CsvSchemaBuilder:
-        """Set what stands between two fields: one character. Default: a comma."""
+        """Set the text between two fields: one character. Default: a comma."""
         return self._set(delimiter=char)
 
     def disable_escape_char(self) -> CsvSchemaBuilder:
@@ -199,7 +199,7 @@ class CsvSchemaBuilder:
         return self._set(escape=None)
 
     def set_escape_char(self, char: str) -> CsvSchemaBuilder:
-        """Set what stands before a character that is meant as itself. Default: none."""
+        """Set the character that escapes a special character. Default: none."""
         return self._set(escape=char)
 
     def set_line_separator(self, separator: str) -> CsvSchemaBuilder:
@@ -215,7 +215,7 @@ class CsvSchemaBuilder:
         return self._set(quote=None)
 
     def set_quote_char(self, char: str) -> CsvSchemaBuilder:
-        """Set what stands around fields that hold special characters. Default: a double quote."""
+        """Set the quotes around fields that hold special characters. Default: a double quote."""
         return self._set(quote=char)
 
     def set_reorder_columns(self, reorder: bool = True) -> CsvSchemaBuilder:

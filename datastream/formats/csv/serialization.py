@@ -55,15 +55,15 @@ class CsvRowSerializationSchema(SerializationSchema):
             self._options: dict[str, Any] = {}
 
         def set_field_delimiter(self, c: str) -> CsvRowSerializationSchema.Builder:
-            """Set what stands between two fields: one character. Default: a comma."""
+            """Set the text between two fields: one character. Default: a comma."""
             return self._set(delimiter=c)
 
         def set_line_delimiter(self, delimiter: str) -> CsvRowSerializationSchema.Builder:
-            r"""Set what stands behind the line: ``\n`` (default), ``\r``, ``\r\n`` or nothing."""
+            r"""Set the end of a line: ``\n`` (default), ``\r``, ``\r\n`` or nothing."""
             return self._set(line_end=delimiter)
 
         def set_array_element_delimiter(self, delimiter: str) -> CsvRowSerializationSchema.Builder:
-            """Set what stands between the elements of an array, or the fields of a nested row. Default: a semicolon."""
+            """Set the text between the elements of an array, or the fields of a nested row. Default: a semicolon."""
             return self._set(array_delimiter=delimiter)
 
         def disable_quote_character(self) -> CsvRowSerializationSchema.Builder:
@@ -71,11 +71,11 @@ class CsvRowSerializationSchema(SerializationSchema):
             return self._set(quote=None)
 
         def set_quote_character(self, c: str) -> CsvRowSerializationSchema.Builder:
-            """Set what stands around fields that hold special characters. Default: a double quote."""
+            """Set the quotes around fields that hold special characters. Default: a double quote."""
             return self._set(quote=c)
 
         def set_escape_character(self, c: str) -> CsvRowSerializationSchema.Builder:
-            """Set what stands before a special character that is meant as itself. Default: none; quotes are doubled."""
+            """Set the character that escapes a special character. Default: none; quotes are doubled."""
             return self._set(escape=c)
 
         def set_null_literal(self, s: str) -> CsvRowSerializationSchema.Builder:

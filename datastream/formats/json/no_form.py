@@ -19,7 +19,7 @@ def explain(value: Any, kind: TypeInformation, path: str = "") -> None:
     Args:
         value: A value that fits the type.
         kind: Its type.
-        path: Where it stands in its record.
+        path: Where it is in its record.
 
     Raises:
         FormatError: there is one; the message says where.

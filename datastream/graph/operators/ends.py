@@ -44,5 +44,13 @@ class Sink(Operator):
     text: Callable[[Any], str] | None = field(default=None, kw_only=True)
 
     @property
+    def reads_watermarks(self) -> bool:  # type: ignore[override]
+        return self.sink.consumed.watermarks
+
+    @property
+    def reads_clock(self) -> bool:
+        return self.sink.consumed.clock
+
+    @property
     def user_code(self) -> Any:
         return self.sink

@@ -98,7 +98,7 @@ class MatchProgram:
 
     Attributes:
         conditions: Of each part of the pattern; None: all rows fit.
-        results: Gives the row of a match.
+        results: Returns the row of a match.
     """
 
     conditions: tuple[MatchCode | None, ...]

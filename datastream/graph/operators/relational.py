@@ -25,7 +25,7 @@ class CodeLine(NamedTuple):
     """A line of a record's code.
 
     Attributes:
-        depth: How many blocks it stands in.
+        depth: How many blocks it is in.
         text: Its text.
         what: The function or expression that it evaluates, for error messages.
     """
@@ -42,7 +42,7 @@ class RowCode:
     Attributes:
         record: The variable that holds the record.
         lines: What runs before a result is there; a result follows after the last one.
-        depth: How many blocks the result stands in: conditions, and loops over what a table function gives.
+        depth: How many blocks the result is in: conditions, and loops over what a table function gives.
         result: The expression of the result.
         bound: Objects that the code uses, by name; code of one job uses one name for one object.
         functions: The objects whose ``open`` and ``close`` frame the calls.

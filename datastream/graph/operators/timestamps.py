@@ -12,7 +12,7 @@ from .operator import Operator
 
 @dataclass(frozen=True)
 class Timestamps(Operator):
-    """Gives records their timestamps, and makes watermarks of them.
+    """Assigns records their timestamps, and makes watermarks of them.
 
     Attributes:
         strategy: How.

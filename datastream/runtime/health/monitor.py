@@ -1,4 +1,4 @@
-"""Adds up what tasks report of their operators, and warns of what goes wrong."""
+"""Adds up what tasks report of their operators, and warns of problems."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A watermark that stands still while records come, and timestamps of a wrong unit."""
+"""A watermark that does not advance while records come, and timestamps of a wrong unit."""
 
 from __future__ import annotations
 

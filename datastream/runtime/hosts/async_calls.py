@@ -10,6 +10,7 @@ from typing import Any
 
 from datastream.errors import ValidationError, cut
 from datastream.functions import AsyncFunctionDescriptor
+from datastream.runtime.user_errors import name_of
 
 _UNWIND_S = 1.0  # how long calls that are of no use any more may take to clean up
 
@@ -41,7 +42,7 @@ class AsyncCalls:
     """The calls of one operator.
 
     The loop runs in the task's own thread, so user code never runs in two, and no thread has to live through a fork.
-    Calls may stay open from one `run` to the next. While the loop stands still no call's timeout goes on: answers
+    Calls may stay open from one `run` to the next. While the loop does not advance no call's timeout goes on: answers
     could not be taken then.
 
     Records are worked on by up to `capacity` tasks of the loop, each of which takes one after the other: a task a
@@ -58,8 +59,7 @@ class AsyncCalls:
 
     def __init__(self, setting: AsyncFunctionDescriptor) -> None:
         self._function = setting.async_function
-        known_as = getattr(setting.async_function, "known_as", None)
-        self._name = known_as or type(setting.async_function).__qualname__
+        self._name = name_of(setting.async_function)
         self._timeout = setting.timeout.to_milliseconds() / 1000
         self._capacity = setting.capacity
         self._ordered = setting.output_mode is AsyncFunctionDescriptor.OutputMode.ORDERED

@@ -38,7 +38,7 @@ class Setting:
         max_parallelism: Number of key groups.
         timed: The output carries timestamps: a downstream operator may need them. If not, hosts emit None.
         batch: Batch mode: only final results, no watermark but the last.
-        clock: Gives the machine's time in ms.
+        clock: Returns the machine's time in ms.
         check: What to do with values that do not fit a declared type: ``strict``, ``coerce`` or ``off``.
     """
 

@@ -9,6 +9,7 @@ from datastream.functions import KeyedProcessFunction
 from datastream.graph.operators import KeyedProcess
 from datastream.runtime.keyed_state import KeyedStates, apart, detached
 from datastream.runtime.pickled_keys import user_key
+from datastream.runtime.user_errors import name_of
 from datastream.time import NO_TIMESTAMP, TimeDomain, TimerService
 
 from .block_loop import block_loop
@@ -82,8 +83,7 @@ class KeyedProcessHost(KeyedHost):
                     out += map(apart, results) if copies else results
             except BaseException:
                 self.record = TimerInHand(key, timestamp)
-                function = self.op.rich_function
-                self.what = f"{getattr(function, 'known_as', None) or type(function).__qualname__}.on_timer"
+                self.what = f"{name_of(self.op.rich_function)}.on_timer"
                 raise
             if len(out) > before:
                 times += [timestamp if event else None] * (len(out) - before)

@@ -39,7 +39,7 @@ class Lane:
 
 
 class TimestampsHost(Host):
-    """Gives records the timestamps of a `WatermarkStrategy`, and makes watermarks of them.
+    """Assigns records the timestamps of a `WatermarkStrategy`, and makes watermarks of them.
 
     Generators begin anew with each epoch: whoever gets a watermark keeps the highest, so that makes no difference to
     those that go by the highest timestamp.

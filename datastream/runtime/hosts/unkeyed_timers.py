@@ -16,7 +16,7 @@ class UnkeyedTimers(TimerService):
 
     Args:
         owner: Whose `watermark` is event time so far.
-        clock: Gives the machine's time in ms.
+        clock: Returns the machine's time in ms.
     """
 
     def __init__(self, owner: Any, clock: Callable[[], int] = system_clock) -> None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class _NoContent(dict[Any, Any]):
-    """Stands for the content while no key is in hand."""
+    """Placeholder of the content while no key is in hand."""
 
     def _refuse(self, *_: Any) -> NoReturn:
         raise ValidationError(
@@ -30,7 +30,7 @@ class Cell:
     Attributes:
         key: The key in hand.
         content: What it keeps; see the package.
-        clock: Gives the machine's time in ms.
+        clock: Returns the machine's time in ms.
         pages: This epoch's pages.
         chunks: This epoch's pieces of large collections.
     """

@@ -16,7 +16,7 @@ from .spilled_list import SpilledList
 
 
 class ListHandle(Collection, ListState[Any]):
-    """Stores a list, or what tells of one in chunks."""
+    """Stores a list, or the description of one in chunks."""
 
     def __init__(self, cell: Cell, descriptor: ListStateDescriptor) -> None:
         super().__init__(cell, descriptor, list, SpilledList)

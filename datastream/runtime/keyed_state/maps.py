@@ -20,7 +20,7 @@ _EMPTY: dict[Any, Any] = {}
 
 
 class MapHandle(Collection, MapState[Any, Any]):
-    """Stores a dict, or what tells of a map in chunks."""
+    """Stores a dict, or the description of a map in chunks."""
 
     def __init__(self, cell: Cell, descriptor: MapStateDescriptor) -> None:
         super().__init__(cell, descriptor, dict, SpilledMap)

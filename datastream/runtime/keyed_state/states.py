@@ -73,7 +73,7 @@ class KeyedStates(KeyedStateStore):
     An epoch that fails leaves nothing behind that the next `begin` would not forget.
 
     Args:
-        clock: Gives the machine's time in ms; default: the system's.
+        clock: Returns the machine's time in ms; default: the system's.
 
     Attributes:
         cell: The key in hand.

@@ -13,11 +13,10 @@ import pyarrow as pa
 from datastream.errors import CheckpointDamaged
 from datastream.graph.state_forms import StateForm, Stored
 from datastream.runtime.appended import by_key, logged
-from datastream.runtime.state_format import decode
+from datastream.runtime.state_format import decode_page
 from datastream.runtime.state_format.entries import Loads
 from datastream.runtime.state_format.layout import NO_GROUP, is_piece, place_of, prefix_of
-from datastream.runtime.state_format.records import CONTENTS, CONTENTS_HEAD, VALUES, VALUES_HEAD
-from datastream.runtime.state_view.stored import LOG_FORM, SlotNames, form_of
+from datastream.runtime.state_view.stored import StatesOf
 from datastream.runtime.state_view.unpickling import LenientReader
 
 SCHEMA = pa.schema([("group", pa.int32()), ("key", pa.binary()), ("entry", pa.binary())])
@@ -103,16 +102,7 @@ class EntryWriter:
 
     def _count(self, content: dict[Any, Any], form: StateForm) -> None:
         self.keys += len(content)
-        if form.logs:
-            self.states[form.name, LOG_FORM] += len(content)
-            return
-        if form.stored is Stored.VALUES:
-            self.states[form.name, "value"] += len(content)
-            return
-        names = SlotNames(form)
-        for slots in content.values():
-            for slot, stored in slots.items():
-                self.states[names.of(slot)[0], form_of(slot, stored, names)] += 1
+        self.states.update(StatesOf(form).count(content))
 
 
 def page_of(key: bytes, entry: bytes, form: StateForm, loads: Loads | None = None) -> dict[Any, Any]:
@@ -126,9 +116,7 @@ def page_of(key: bytes, entry: bytes, form: StateForm, loads: Loads | None = Non
     """
     if form.logs:
         return by_key(frame for _, frame in logged(key, entry, loads))
-    head, later = (VALUES_HEAD, VALUES) if form.stored is Stored.VALUES else (CONTENTS_HEAD, CONTENTS)
-    found: dict[Any, Any] = decode(later, entry, loads) if place_of(key).page else decode(head, entry, loads)[1]
-    return found
+    return decode_page(form.stored, place_of(key).page, entry, loads)
 
 
 def read_entries(path: Path | str) -> Iterator[tuple[int, bytes, bytes]]:

@@ -129,7 +129,7 @@ def new_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
         filled = any(folder.iterdir())
     except OSError as error:
         what = "it is a file" if folder.is_file() else error.strerror
-        raise CheckpointError(f"the savepoint {folder} cannot be written: {what}; choose another folder") from error
+        raise CheckpointError(f"the savepoint {folder} cannot be written: {what}; choose another directory") from error
     if filled:
         raise CheckpointError(f"the folder {folder} is not empty: a savepoint needs a new one; nothing was written")
     try:
@@ -167,7 +167,7 @@ def _no_savepoint(folder: Path) -> str:
     inside = sorted(file.parent.name for file in folder.glob(f"*/{MANIFEST}"))
     hint = f"; it holds savepoints, such as {inside[-1]}: give one of them" if inside else ""
     if (folder / "job.json").exists():
-        hint = "; --checkpoint-dir takes checkpoint folders"
+        hint = "; --checkpoint-dir takes checkpoint directories"
     return f"{folder} is no savepoint: it has no {MANIFEST}{hint}"
 
 

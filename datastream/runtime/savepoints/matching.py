@@ -15,6 +15,7 @@ from datastream.graph import Plan
 from datastream.graph.operators import Operator
 from datastream.graph.state_forms import by_label, from_json, keyed
 from datastream.io.durable import sync_folder
+from datastream.io.sources import kind_of
 from datastream.runtime.restore import Restore
 
 from .manifest import SPOOL, Manifest, folder_of, read_manifest, verify
@@ -36,7 +37,7 @@ def restore_from(
     Args:
         savepoint: The folder.
         plan: The job's.
-        allow_non_restored: What the job has no operator for may be left behind.
+        allow_non_restored: What the job has no operator for may be dropped.
         progress: Hears of the bytes of each file that was read.
 
     Raises:
@@ -98,8 +99,8 @@ def _compare(manifest: Manifest, plan: Plan, folder: str, allow_non_restored: bo
             wrong += _misfits(uid, about, op)
     for uid, about in manifest.sources.items():
         source = sources.get(uid)
-        if source is not None and type(source.source).__name__ != about["type"]:
-            kind = type(source.source).__name__
+        if source is not None and kind_of(source.source) != about["type"]:
+            kind = kind_of(source.source)
             wrong.append(f"  '{uid}' has the offset of a {about['type']}, but is a {kind} in this job")
     if wrong:
         raise CheckpointMismatch(
@@ -120,7 +121,7 @@ def _compare(manifest: Manifest, plan: Plan, folder: str, allow_non_restored: bo
         uid == f"{kind}-{uid.rpartition('-')[2]}" or uid.startswith("source-") for uid, kind in missing.items()
     )
     raise CheckpointMismatch(
-        f"the savepoint {folder} has state of operators that this job has not; nothing was read or written\n"
+        f"the savepoint {folder} has state of operators that this job does not have; nothing was read or written\n"
         + "\n".join(lines)
         + (
             f"\n  a uid such as '{min(missing)}' is made of an operator's place in the script, and changes with it: "

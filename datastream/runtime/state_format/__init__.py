@@ -3,7 +3,7 @@
 See docs/contributing/architecture.md, "State format".
 """
 
-from .entries import decode, encode
+from .entries import decode, decode_page, encode
 from .records import FIRST_FORMAT, FORMAT, Record
 
-__all__ = ["FIRST_FORMAT", "FORMAT", "Record", "decode", "encode"]
+__all__ = ["FIRST_FORMAT", "FORMAT", "Record", "decode", "decode_page", "encode"]

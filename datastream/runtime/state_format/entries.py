@@ -8,9 +8,10 @@ from typing import Any
 
 from datastream import stored_types
 from datastream.errors import CheckpointDamaged, CheckpointError
+from datastream.graph.state_forms import Stored
 from datastream.types.pickles import dumps
 
-from .records import ALL, FIRST_FORMAT, MARK, Record
+from .records import ALL, FIRST_FORMAT, MARK, PAGES, Record
 
 _BY_LETTER = {record.letter: record for record in ALL}
 _HEADER = 3
@@ -63,6 +64,20 @@ def decode(record: Record, data: bytes, loads: Loads | None = None) -> Any:
             f"a {record.name} in the job's state cannot be read: {type(error).__name__}: {error}; it is damaged, or a "
             "class of the job does not take what was kept of its objects"
         ) from error
+
+
+def decode_page(stored: Stored, page: int, data: bytes, loads: Loads | None = None) -> dict[Any, Any]:
+    """What is in a page of a dict.
+
+    Args:
+        stored: How the state is stored.
+        page: The page's number.
+        data: The entry.
+        loads: See `decode`.
+    """
+    head, later = PAGES[stored]
+    found: dict[Any, Any] = decode(later, data, loads) if page else decode(head, data, loads)[1]
+    return found
 
 
 def _wrong(record: Record, data: bytes) -> CheckpointDamaged:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from datastream.graph.state_forms import Stored
+
 #: No pickle begins with this byte.
 MARK = b"\xd5"
 
@@ -72,6 +74,13 @@ APPENDED = Record("chunk of a log", "a", 3)
 
 #: Bucket -> (number, entries, bytes, parts or None) of its chunks
 APPENDED_HEAD = Record("head of logs", "A", 3)
+
+#: How state is stored in pages -> the kinds of page 0, which begins with other things, and of the others.
+PAGES = {
+    Stored.VALUES: (VALUES_HEAD, VALUES),
+    Stored.CONTENTS: (CONTENTS_HEAD, CONTENTS),
+    Stored.BROADCAST: (BROADCAST_HEAD, BROADCAST),
+}
 
 ALL = (
     VALUES,

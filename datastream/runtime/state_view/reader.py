@@ -11,7 +11,7 @@ from datastream.errors import ValidationError
 from datastream.graph.state_forms import StateForm, Stored, from_json
 from datastream.runtime.appended import Frame, by_key, logged
 from datastream.runtime.pickled_keys import user_key
-from datastream.runtime.state_format import Record, decode
+from datastream.runtime.state_format import decode, decode_page
 from datastream.runtime.state_format.layout import (
     NO_GROUP,
     PREFIX,
@@ -20,18 +20,10 @@ from datastream.runtime.state_format.layout import (
     place_of,
     prefix_of,
 )
-from datastream.runtime.state_format.records import (
-    BROADCAST,
-    BROADCAST_HEAD,
-    CHUNK,
-    CONTENTS,
-    CONTENTS_HEAD,
-    VALUES,
-    VALUES_HEAD,
-)
+from datastream.runtime.state_format.records import CHUNK
 
 from .rows import StateName, StateRow
-from .stored import LOG_FORM, Kept, SlotNames, form_of
+from .stored import Kept, StatesOf
 from .unpickling import LenientReader
 
 _AHEAD = 1000
@@ -129,7 +121,11 @@ class StateReader:
             chunks = self._entries.get(wanted) if wanted else {}
 
             def fetch(at: bytes, chunks: dict[bytes, bytes] = chunks) -> Any:
-                return self._decode(CHUNK, chunks[at], f"chunk {at.hex()}") if at in chunks else None
+                return (
+                    self._read(lambda: decode(CHUNK, chunks[at], self._reader.loads), f"chunk {at.hex()}")
+                    if at in chunks
+                    else None
+                )
 
             yield from (kept.row(limit, fetch) for kept in some)
         if first and state is not None:
@@ -152,47 +148,36 @@ class StateReader:
     def _all(self, uid: str, state: str | None) -> Iterator[Kept]:
         """What all keys keep in the states, or in one state, of an operator."""
         for form in from_json(self._operators[uid]):
-            if form.stored is Stored.CONTENTS:
-                yield from self._contents(uid, form, state)
-            elif form.stored is Stored.BROADCAST:
+            if form.stored is Stored.BROADCAST:
                 yield from self._broadcast(uid, form, state)
-            elif state in (None, form.name):
-                yield from self._logged(uid, form) if form.logs else self._values(uid, form)
+            else:
+                yield from self._keyed(uid, form, state)
 
-    def _values(self, uid: str, form: StateForm) -> Iterator[Kept]:
-        name = StateName(uid, self._operators[uid]["kind"], form.name, "value")
-        for prefix, group, key, value in self._pages(uid, form, VALUES_HEAD, VALUES):
-            yield Kept(name, key, group, value, form.timed, prefix)
+    def _keyed(self, uid: str, form: StateForm, state: str | None) -> Iterator[Kept]:
+        kind, states, prefix = self._operators[uid]["kind"], StatesOf(form), prefix_of(form.under(uid))
+        if state is not None and not states.may_have(state):
+            return
+        for group, key, kept in self._logs(uid, form, prefix) if form.logs else self._pages(uid, form, prefix):
+            for name, what, stored, expires in states.of(kept):
+                if state in (None, name):
+                    yield Kept(StateName(uid, kind, name, what), key, group, stored, expires, prefix)
 
-    def _contents(self, uid: str, form: StateForm, state: str | None) -> Iterator[Kept]:
-        kind, names = self._operators[uid]["kind"], SlotNames(form)
-        for prefix, group, key, slots in self._pages(uid, form, CONTENTS_HEAD, CONTENTS):
-            for slot, stored in slots.items():
-                text, expires = names.of(slot)
-                if state in (None, text):
-                    name = StateName(uid, kind, text, form_of(slot, stored, names))
-                    yield Kept(name, key, group, stored, expires, prefix)
-
-    def _pages(self, uid: str, form: StateForm, head: Record, later: Record) -> Iterator[tuple[bytes, int, Any, Any]]:
-        """What is in pages: what their keys begin with, key group, key, what it keeps."""
-        prefix = prefix_of(form.under(uid))
+    def _pages(self, uid: str, form: StateForm, prefix: bytes) -> Iterator[tuple[int, Any, Any]]:
+        """What is in pages: key group, key, what it keeps."""
         for at, data in self._entries.pages(prefix):
             group, page = place_of(at)
-            if group == NO_GROUP:
-                continue  # broadcast state lies beside them
-            content = self._decode(later if page else head, data, f"page {page} of key group {group} of '{uid}'")
-            if content is not None:
-                yield from ((prefix, group, *item) for item in (content if page else content[1]).items())
+            if group != NO_GROUP:  # broadcast state lies beside them
+                content = self._page(form, page, data, f"page {page} of key group {group} of '{uid}'")
+                yield from ((group, *item) for item in content.items())
 
-    def _logged(self, uid: str, form: StateForm) -> Iterator[Kept]:
-        """What lies in logs, a key group at a time."""
-        name = StateName(uid, self._operators[uid]["kind"], form.name, LOG_FORM)
-        prefix, by_window = prefix_of(form.under(uid)), form.stored is Stored.LOGS_BY_WINDOW
+    def _logs(self, uid: str, form: StateForm, prefix: bytes) -> Iterator[tuple[int, Any, Any]]:
+        """What lies in logs, a key group at a time: key group, key, what was added of it."""
+        by_window = form.stored is Stored.LOGS_BY_WINDOW
         for group, entries in groupby(self._entries.pages(prefix), lambda entry: place_of(entry[0]).group):
             frames: list[Frame] = []
             for at, data in entries:
                 frames += self._frames(at, data, by_window, f"a log of key group {group} of '{uid}'")
-            yield from (Kept(name, key, group, values, False, prefix) for key, values in by_key(frames).items())
+            yield from ((group, *item) for item in by_key(frames).items())
 
     def _broadcast(self, uid: str, form: StateForm, state: str | None) -> Iterator[Kept]:
         for at, data in self._entries.pages(prefix_of(form.under(uid))):
@@ -204,11 +189,9 @@ class StateReader:
             found = next((name for name in names if broadcast_digest(name) == digest), None)
             if state is not None and found is None:
                 continue
-            content = self._decode(BROADCAST if part else BROADCAST_HEAD, data, f"broadcast state of '{uid}'")
-            if content is not None:
-                name = StateName(uid, self._operators[uid]["kind"], found or f"(broadcast {digest.hex()})", "broadcast")
-                entries = content if part else content[1]  # the first part begins with their number
-                yield from (Kept(name, key, -1, value, False, at[:PREFIX]) for key, value in entries.items())
+            content = self._page(form, part, data, f"broadcast state of '{uid}'")
+            name = StateName(uid, self._operators[uid]["kind"], found or f"(broadcast {digest.hex()})", "broadcast")
+            yield from (Kept(name, key, -1, value, False, at[:PREFIX]) for key, value in content.items())
 
     def _frames(self, at: bytes, data: bytes, by_window: bool, what: str) -> list[Frame]:
         found = self._read(lambda: list(logged(at, data, self._reader.loads)), what) or ()
@@ -216,8 +199,9 @@ class StateReader:
             return [(keys, [(end, value) for value in values]) for end, (keys, values) in found]
         return [frame for _, frame in found]
 
-    def _decode(self, record: Record, data: bytes, what: str) -> Any:
-        return self._read(lambda: decode(record, data, self._reader.loads), what)
+    def _page(self, form: StateForm, page: int, data: bytes, what: str) -> dict[Any, Any]:
+        """A page; empty if it cannot be read."""
+        return self._read(lambda: decode_page(form.stored, page, data, self._reader.loads), what) or {}
 
     def _read(self, read: Callable[[], Any], what: str) -> Any:
         try:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from datastream.graph.state_forms import StateForm
+from datastream.graph.state_forms import StateForm, Stored
 from datastream.runtime.keyed_state.spilled_list import SpilledList
 from datastream.runtime.keyed_state.spilled_map import SpilledMap
 from datastream.runtime.pickled_keys import user_key
@@ -25,36 +26,77 @@ Fetch = Callable[[bytes], Any]
 _Opened = tuple[Any, int | None, int | None]
 
 
-class SlotNames:
-    """The slots of an operator's contents.
+class StateIn(NamedTuple):
+    """A state of a key.
+
+    Attributes:
+        name: For people.
+        form: ``timers``, ``value``, ``list`` or ``map``.
+        stored: What is in it.
+        expires: It has a time to live, so times are stored beside the values.
+    """
+
+    name: str
+    form: str
+    stored: Any
+    expires: bool
+
+
+class StatesOf:
+    """The states that an operator keeps under one name.
 
     Args:
-        form: Of its contents.
+        form: How it keeps them; not of broadcast state.
     """
 
     def __init__(self, form: StateForm) -> None:
+        self._form = form
+        self._by_slot = form.stored is Stored.CONTENTS
         self._slots = {slot.number: slot for slot in form.slots}
 
-    def of(self, slot: Any) -> tuple[str, bool]:
+    def may_have(self, state: str) -> bool:
+        """Whether there may be a state of this name."""
+        return self._by_slot or state == self._form.name
+
+    def of(self, kept: Any) -> Iterator[StateIn]:
+        """The states of a key.
+
+        Args:
+            kept: All that is stored for it.
+        """
+        form = self._form
+        if not self._by_slot:
+            yield StateIn(form.name, LOG_FORM if form.logs else "value", kept, form.timed)
+            return
+        for slot, stored in kept.items():
+            name, expires = self._name(slot)
+            yield StateIn(name, self._looks(slot, stored), stored, expires)
+
+    def count(self, content: Mapping[Any, Any]) -> Counter[tuple[str, str]]:
+        """By name and form, how many keys have something in a state.
+
+        Args:
+            content: By key, what is stored for it.
+        """
+        if self._by_slot:
+            return Counter((state.name, state.form) for kept in content.values() for state in self.of(kept))
+        return Counter({(self._form.name, LOG_FORM if self._form.logs else "value"): len(content)})
+
+    def _name(self, slot: Any) -> tuple[str, bool]:
         """A slot's name for people, and whether what is in it has a time to live."""
         if type(slot) is str:
             return slot.removesuffix(_TTL), slot.endswith(_TTL)
         known = self._slots.get(slot[0] if isinstance(slot, tuple) and slot else slot)
         return f"(slot {slot!r})" if known is None else known.name, False
 
-    def timers(self, slot: Any) -> bool:
-        """Whether a slot holds times."""
-        return type(slot) is int and slot in self._slots and self._slots[slot].timers
-
-
-def form_of(slot: Any, stored: Any, names: SlotNames) -> str:
-    """What is in a slot: ``timers``, or by its looks ``value``, ``list`` or ``map``."""
-    if names.timers(slot):
-        return "timers"
-    kind = type(stored)
-    if kind is list or kind is SpilledList:
-        return "list"
-    return "map" if kind is dict or kind is SpilledMap else "value"
+    def _looks(self, slot: Any, stored: Any) -> str:
+        """What is in a slot: ``timers``, or by its looks ``value``, ``list`` or ``map``."""
+        if type(slot) is int and slot in self._slots and self._slots[slot].timers:
+            return "timers"
+        kind = type(stored)
+        if kind is list or kind is SpilledList:
+            return "list"
+        return "map" if kind is dict or kind is SpilledMap else "value"
 
 
 class Kept(NamedTuple):
@@ -94,7 +136,7 @@ class Kept(NamedTuple):
 
         Args:
             limit: How many; None: all.
-            fetch: Gives the content of a chunk.
+            fetch: Returns the content of a chunk.
         """
         form = self.name.form
         if form in ("list", "timers"):

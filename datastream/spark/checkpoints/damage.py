@@ -23,7 +23,7 @@ RESTORE = (
 
 
 def check_logs(folder: Path) -> None:
-    """Check what a job reads from a checkpoint folder to find where it stopped.
+    """Check what a job reads from a checkpoint directory to find where it stopped.
 
     Raises:
         CheckpointError: A file is missing or damaged.
@@ -38,7 +38,7 @@ def check_logs(folder: Path) -> None:
             raise _damaged(folder / "offsets" / str(orphan), f"it is missing, but its checksum .{orphan}.crc is there")
     if last > 0 and last - 1 not in offsets:
         raise _damaged(folder / "offsets" / str(last - 1), f"it is missing, but offsets/{last} is there")
-    if offsets:
+    if offsets or (folder / "metadata").exists():
         _check_metadata(folder / "metadata")
     ends = [read_end(folder / "offsets" / str(number)) for number in range(max(last - 1, 0), last + 1)]
     if len(ends) == 2 and not _follows(*ends):
@@ -85,8 +85,8 @@ def explain(chain: Sequence[Thrown], folder: Path) -> CheckpointError | None:
 def lost(folder: Path | str, why: str) -> CheckpointLost:
     """The error of a folder that is no longer the one that a running job began with."""
     return CheckpointLost(
-        f"the checkpoint folder {folder} is no longer the one that this job runs on: {why}. The job ends, as it could "
-        f"only begin anew, and write its output again{RESTORE}"
+        f"the checkpoint directory {folder} is no longer the one that this job runs on: {why}. The job ends, as it "
+        f"could only begin anew, and write its output again{RESTORE}"
     )
 
 

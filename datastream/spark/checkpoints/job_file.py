@@ -1,4 +1,4 @@
-"""``job.json``: what the job of a checkpoint folder looks like, and the version of its state."""
+"""``job.json``: what the job of a checkpoint directory looks like, and the version of its state."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def compare(known: dict[str, Any], shape: dict[str, Any], folder: Path | str) ->
             f"the checkpoint in {folder} belongs to another job; nothing was read or written\n"
             + "\n".join(differences)
             + "\n  choose another --checkpoint-dir, or undo these changes; to change the job and keep its state, take "
-            "a savepoint of the folder (datastream savepoint) and start the job from it (run --from-savepoint)"
+            "a savepoint of the directory (datastream savepoint) and start the job from it (run --from-savepoint)"
         )
 
 

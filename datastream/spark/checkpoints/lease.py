@@ -93,13 +93,13 @@ class Lease:
             raise lost(self._where, "it has been deleted")
         if self._taken_over:
             raise CheckpointInUse(
-                f"another job has taken over the checkpoint folder {self._where}, as this one was silent for long; "
+                f"another job has taken over the checkpoint directory {self._where}, as this one was silent for long; "
                 "this one ends"
             )
         silent_s = self._clock() - self._last_beat
         if silent_s > (_STALE_BEATS - 1) * self._every_s:
             raise WorkerError(
-                f"the checkpoint folder {self._where} could not be written to for {silent_s:.0f} s, so that another "
+                f"the checkpoint directory {self._where} could not be written to for {silent_s:.0f} s, so that another "
                 "job might take it over",
                 transient=True,
             )
@@ -157,7 +157,7 @@ class Lease:
         time.sleep(_SETTLED_S)
         if not made or self._read(own).get("owner") != self._content["owner"] or _highest(self._files) != own:
             raise CheckpointInUse(
-                f"another job has just taken the checkpoint folder {self._where}; "
+                f"another job has just taken the checkpoint directory {self._where}; "
                 "stop it first, or choose another --checkpoint-dir"
             )
         for name in self._files.names():
@@ -184,7 +184,7 @@ class Lease:
                     return
                 who = f"process {known.get('pid', '?')} on {known.get('host', '?')}"
                 raise CheckpointInUse(
-                    f"another running job ({who}) holds the checkpoint folder {self._where}; "
+                    f"another running job ({who}) holds the checkpoint directory {self._where}; "
                     "stop it first, or choose another --checkpoint-dir"
                 )
             every_s = float(known.get("every_ms", self._every_s * 1000)) / 1000

@@ -1,4 +1,4 @@
-"""``owner.lock``: the process that holds a checkpoint folder. The system lets go of it when the driver dies."""
+"""``owner.lock``: the process that holds a checkpoint directory. The system lets go of it when the driver dies."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from datastream.errors import CheckpointInUse
 
 from .place import born, is_beside, place
 
-#: What is locked in a checkpoint folder.
+#: What is locked in a checkpoint directory.
 LOCK = "owner.lock"
 
 _PATIENCE_S = 15.0
@@ -42,7 +42,7 @@ def lock_folder(folder: Path, name: str = LOCK) -> IO[str]:
         elsewhere = f" on {owner['host']}" if owner and owner.get("host", platform.node()) != platform.node() else ""
         who = f" (process {owner['driver']}{elsewhere})" if owner else ""
         raise CheckpointInUse(
-            f"another running job{who} holds the checkpoint folder {folder}; "
+            f"another running job{who} holds the checkpoint directory {folder}; "
             "stop it first, or choose another --checkpoint-dir"
         ) from None
     except OSError:  # a file system without locks

@@ -1,4 +1,4 @@
-"""Checkpoint folders on other file systems: the same checks as on local disks, and a lease instead of a lock."""
+"""Checkpoint directories on other file systems: the same checks as on local disks, and a lease instead of a lock."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from datastream.graph.shape import describe
 from datastream.job import JobID
 
 from .damage import lost
-from .folder import CONTENT, Checkpoint, refuse_finished
-from .hadoop_folder import HadoopFolder
+from .directory import CONTENT, Checkpoint, refuse_finished
+from .hadoop_directory import HadoopDirectory
 from .job_file import compare, content_of, parse_job
 from .lease import Lease
 
@@ -28,8 +28,8 @@ class RemoteCheckpoint(Checkpoint):
     lease: Lease | None = None
 
     @property
-    def _files(self) -> HadoopFolder:
-        return HadoopFolder(self.path)
+    def _files(self) -> HadoopDirectory:
+        return HadoopDirectory(self.path)
 
     def release(self) -> None:
         if self.lease is not None:
@@ -68,7 +68,7 @@ class RemoteCheckpoint(Checkpoint):
 
 
 def acquire_remote(path: str, plan: Plan) -> RemoteCheckpoint:
-    """Take hold of a checkpoint folder, new or with a job's past in it; see `checkpoint.acquire`.
+    """Take hold of a checkpoint directory, new or with a job's past in it; see `checkpoint.acquire`.
 
     The process has a Spark session.
 
@@ -79,11 +79,11 @@ def acquire_remote(path: str, plan: Plan) -> RemoteCheckpoint:
             nothing has been touched.
     """
     path = path.rstrip("/")
-    files = HadoopFolder(path)
+    files = HadoopDirectory(path)
     try:
         lease = Lease(files, path)
     except OSError as error:
-        raise CheckpointError(f"the checkpoint folder {path} cannot be used: {error}; choose another") from error
+        raise CheckpointError(f"the checkpoint directory {path} cannot be used: {error}; choose another") from error
     try:
         shape = describe(plan)
         text = files.read("job.json")
@@ -94,7 +94,7 @@ def acquire_remote(path: str, plan: Plan) -> RemoteCheckpoint:
             refuse_finished(path, job_id)
         elif files.exists("offsets"):
             raise CheckpointMismatch(
-                f"{path} is a checkpoint of another Spark query (it has no job.json); choose another folder"
+                f"{path} is a checkpoint of another Spark query (it has no job.json); choose another directory"
             )
         else:
             job_id = str(JobID())
@@ -105,5 +105,5 @@ def acquire_remote(path: str, plan: Plan) -> RemoteCheckpoint:
     except BaseException as error:
         lease.release()
         if isinstance(error, OSError):
-            raise CheckpointError(f"the checkpoint folder {path} cannot be used: {error}; choose another") from error
+            raise CheckpointError(f"the checkpoint directory {path} cannot be used: {error}; choose another") from error
         raise

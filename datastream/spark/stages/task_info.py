@@ -1,4 +1,4 @@
-"""Where a worker's task stands, as Spark reports it."""
+"""How far a worker's task is, as Spark reports it."""
 
 from __future__ import annotations
 

@@ -12,7 +12,8 @@ from datastream.table.dsl.expression import Expression
 from datastream.table.dsl.udf import ProcessTableFunction, UserDefinedFunctionWrapper, wrapped
 from datastream.table.execution.session import session_of
 from datastream.table.plan.expressions import Argument
-from datastream.table.planner.process_tables import Given, GivenTable, process_table
+from datastream.table.planner.process_arguments import Given, GivenTable
+from datastream.table.planner.process_tables import process_table
 
 if TYPE_CHECKING:
     from datastream.table.api.table import Table

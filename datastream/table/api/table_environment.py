@@ -12,6 +12,7 @@ from datastream.errors import UnsupportedOperation, ValidationError, WrongType, 
 from datastream.missing_names import MissingNames
 from datastream.old_names import warn_of_old
 from datastream.table.api.compiled_plan import CompiledPlan, compiled_plan
+from datastream.table.api.model import Model, model_of
 from datastream.table.api.model_descriptor import ModelDescriptor
 from datastream.table.api.process_tables import process
 from datastream.table.api.query import query_of
@@ -20,7 +21,6 @@ from datastream.table.api.table import Table
 from datastream.table.api.table_descriptor import TableDescriptor
 from datastream.table.catalogs.base_table import CatalogBaseTable
 from datastream.table.catalogs.catalog import Catalog
-from datastream.table.catalogs.creating import create_catalog
 from datastream.table.catalogs.database import CatalogDescriptor
 from datastream.table.catalogs.modules import Module, ModuleEntry
 from datastream.table.catalogs.names import ObjectIdentifier, split_path
@@ -89,8 +89,7 @@ class TableEnvironment(MissingNames):
     def create_catalog(self, catalog_name: str, catalog_descriptor: CatalogDescriptor) -> None:
         """Add a catalog by its options; the same as CREATE CATALOG."""
         options = catalog_descriptor.configuration.to_dict()
-        made = create_catalog(catalog_name, options, catalog_descriptor.comment)
-        self._session.catalogs.register(catalog_name, made)
+        self._session.catalogs.catalogs.declare(catalog_name, options, catalog_descriptor.comment)
 
     def register_catalog(self, catalog_name: str, catalog: Catalog) -> None:
         """Add a catalog."""
@@ -269,6 +268,14 @@ class TableEnvironment(MissingNames):
             arguments: Tables, ``table.partition_by(...)``, constants; by name with ``as_argument("name")``.
         """
         return process(self, function, arguments)
+
+    def from_model(self, model: str | ModelDescriptor) -> Model:
+        """A model, whose `Model.predict` takes tables; Java's method, which PyFlink has not.
+
+        Args:
+            model: Its name, or how it is declared: it has no name then.
+        """
+        return model_of(self, model)
 
     def scan(self, *table_path: str) -> Table:
         """The table or view of a name, in parts; the old form of `from_path`."""
@@ -499,7 +506,7 @@ class TableEnvironment(MissingNames):
     def _found(self, path: tuple[str, ...], text: str) -> Table:
         relation = self._session.find(path)
         if relation is None:
-            raise unknown("table", text, self._session.names())
+            raise unknown("table", text, self._session.names(path))
         table = self._get(path)
         return Table(relation, self, None if table.is_view else table.schema)
 

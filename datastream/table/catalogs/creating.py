@@ -9,6 +9,7 @@ from datastream.table.catalogs.catalog import Catalog
 from datastream.table.catalogs.in_memory import GenericInMemoryCatalog
 
 _IN_MEMORY = "generic_in_memory"
+_OF_JDBC = ("default-database", "username", "password", "base-url")
 
 
 def create_catalog(name: str, options: Mapping[str, str], comment: str | None = None) -> Catalog:
@@ -17,19 +18,37 @@ def create_catalog(name: str, options: Mapping[str, str], comment: str | None = 
     Raises:
         ValidationError: the type is missing or unknown, or an option is.
         UnsupportedOperation: there are no catalogs of the type here.
+        ConnectionError: the catalog does not answer.
     """
     kind = options.get("type")
     if kind is None:
         raise ValidationError(f"catalog {name}: the option 'type' is missing, such as 'type' = '{_IN_MEMORY}'")
-    if kind in ("hive", "jdbc", "paimon", "iceberg"):
+    if kind in ("hive", "paimon"):
         raise UnsupportedOperation(
             f"catalog {name}: there are no catalogs of type '{kind}'; use '{_IN_MEMORY}' and declare its tables"
         )
+    if kind == "iceberg":
+        from datastream.table.catalogs.iceberg import IcebergCatalog
+
+        return IcebergCatalog(name, options, comment)
+    if kind == "jdbc":
+        return _jdbc_catalog(name, options, comment)
     if kind != _IN_MEMORY:
-        raise ValidationError(f"catalog {name}: there is no type '{kind}'; use '{_IN_MEMORY}'")
+        raise ValidationError(f"catalog {name}: there is no type '{kind}'; use '{_IN_MEMORY}', 'jdbc' or 'iceberg'")
     unknown = set(options) - {"type", "default-database", "property-version"}
     if unknown:
         raise ValidationError(
             f"catalog {name}: there is no option '{min(unknown)}'; '{_IN_MEMORY}' has 'default-database'"
         )
     return GenericInMemoryCatalog(name, options.get("default-database", "default"), comment)
+
+
+def _jdbc_catalog(name: str, options: Mapping[str, str], comment: str | None) -> Catalog:
+    from datastream.table.catalogs.jdbc import JdbcCatalog
+
+    if missing := [each for each in _OF_JDBC if each not in options]:
+        raise ValidationError(f"catalog {name}: the option '{missing[0]}' is missing")
+    if unknown := sorted(set(options) - {*_OF_JDBC, "type", "property-version"}):
+        raise ValidationError(f"catalog {name}: there is no option '{unknown[0]}'; it has: {', '.join(_OF_JDBC)}")
+    database, user, password, url = (options[each] for each in _OF_JDBC)
+    return JdbcCatalog(name, database, user, password, url, comment)

@@ -10,6 +10,7 @@ from datastream.table.catalogs.catalog import Catalog
 from datastream.table.catalogs.errors import CatalogException
 from datastream.table.catalogs.in_memory import GenericInMemoryCatalog
 from datastream.table.catalogs.names import ObjectIdentifier
+from datastream.table.catalogs.store import FileCatalogStore, StoredCatalogs
 from datastream.table.plan.errors import nearest
 
 
@@ -19,6 +20,7 @@ class CatalogManager:
     Args:
         catalog: The name of the catalog that is there from the start.
         database: The name of its database.
+        store: Where more catalogs are kept; None: nowhere.
 
     Attributes:
         catalogs: By name.
@@ -27,8 +29,9 @@ class CatalogManager:
         current_database: Where names without a database are looked up; None: nowhere.
     """
 
-    def __init__(self, catalog: str, database: str) -> None:
-        self.catalogs: dict[str, Catalog] = {catalog: GenericInMemoryCatalog(catalog, database)}
+    def __init__(self, catalog: str, database: str, store: FileCatalogStore | None = None) -> None:
+        self.catalogs = StoredCatalogs(store)
+        self.catalogs[catalog] = GenericInMemoryCatalog(catalog, database)
         self.temporary: dict[ObjectIdentifier, CatalogBaseTable] = {}
         self.current_catalog: str | None = catalog
         self.current_database: str | None = database
@@ -139,7 +142,7 @@ class CatalogManager:
         """The names of all tables and views of a database. Default: the current one."""
         catalog = beside.catalog if beside else self.current_catalog
         database = beside.database if beside else self.current_database
-        if catalog not in self.catalogs or database is None:
+        if catalog is None or database is None or catalog not in self.catalogs:
             return []
         known = self.catalogs[catalog]
         stored = known.list_tables(database) if known.database_exists(database) else []

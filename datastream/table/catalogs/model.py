@@ -10,7 +10,7 @@ from datastream.table.catalogs.schema import Schema
 
 @dataclass(frozen=True)
 class CatalogModel:
-    """A model: what it takes and gives, and the options that say what it is. Nothing here calls it.
+    """A model: what it takes and gives, and the options that say what runs it.
 
     Attributes:
         input_schema: Its arguments.

@@ -9,7 +9,7 @@ from datastream.table.catalogs.names import ObjectIdentifier
 
 
 class ModelRegistry:
-    """Finds models. Nothing calls them.
+    """Finds models.
 
     Args:
         catalogs: The catalogs.

@@ -8,57 +8,20 @@ from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from datastream.errors import TypeMismatch, UnsupportedOperation, ValidationError
-from datastream.table.types.intervals import DayTimeIntervalType, YearMonthIntervalType
 from datastream.table.types.logical_types import (
     ArrayType,
-    BigIntType,
-    BinaryType,
-    BooleanType,
-    CharType,
     DataType,
-    DateType,
-    DecimalType,
-    DoubleType,
-    FloatType,
-    IntType,
     LocalZonedTimestampType,
     MapType,
-    SmallIntType,
-    TimestampType,
-    TimeType,
-    TinyIntType,
-    VarBinaryType,
-    VarCharType,
 )
 from datastream.table.types.row_type import RowType
-from datastream.table.types.values import to_inside, unit_of
+from datastream.table.types.type_traits import traits_of
+from datastream.table.types.values import to_inside
 
 if TYPE_CHECKING:
     import pandas
     import pyarrow
 
-_NAMES: dict[type[DataType], str] = {
-    BooleanType: "bool_",
-    TinyIntType: "int8",
-    SmallIntType: "int16",
-    IntType: "int32",
-    BigIntType: "int64",
-    FloatType: "float32",
-    DoubleType: "float64",
-    CharType: "string",
-    VarCharType: "string",
-    BinaryType: "binary",
-    VarBinaryType: "binary",
-    DateType: "date32",
-    YearMonthIntervalType: "int32",
-}
-#: Types whose values inside are µs.
-_US: dict[type[DataType], str] = {
-    TimeType: "time64",
-    TimestampType: "timestamp",
-    LocalZonedTimestampType: "timestamp",
-    DayTimeIntervalType: "duration",
-}
 _NESTED = (ArrayType, MapType, RowType)
 
 
@@ -70,20 +33,17 @@ def arrow_type(kind: DataType) -> pyarrow.DataType:
     """
     import pyarrow as pa
 
-    if type(kind) in _NAMES:
-        return getattr(pa, _NAMES[type(kind)])()
-    if type(kind) in _US:
-        return getattr(pa, _US[type(kind)])("us")
     match kind:
-        case DecimalType(precision=precision, scale=scale):
-            return pa.decimal128(precision, scale)
         case ArrayType(element_type=element):
             return pa.list_(arrow_type(element))
         case MapType(key_type=key, value_type=value):
             return pa.map_(arrow_type(key), arrow_type(value))
         case RowType():
             return pa.struct([pa.field(field.name, arrow_type(field.data_type)) for field in kind.fields])
-    raise UnsupportedOperation(f"columns of {kind} cannot be given to functions of pandas")
+    found = traits_of(kind).arrow()
+    if found is None:
+        raise UnsupportedOperation(f"columns of {kind} cannot be given to functions of pandas")
+    return found
 
 
 @dataclass(frozen=True)
@@ -161,10 +121,10 @@ class ArrowColumn:
             return self._one_by_one(series)
         if isinstance(array, pa.ChunkedArray):
             array = array.combine_chunks()
-        if type(kind) in _US:
-            array = _cut(array, kind).cast(pa.int64())
-        elif isinstance(kind, DateType):
+        if pa.types.is_date32(array.type):
             array = array.cast(pa.int32())
+        elif pa.types.is_temporal(array.type):
+            array = _cut(array, kind).cast(pa.int64())
         values: list[Any] = array.to_pylist()
         return values
 
@@ -185,9 +145,7 @@ class ArrowColumn:
 
 def _cut(array: pyarrow.Array, kind: DataType) -> pyarrow.Array:
     """An array of times without the digits that the type does not have."""
-    if not isinstance(kind, (TimeType, TimestampType, LocalZonedTimestampType)):
-        return array
-    unit = unit_of(kind.precision)
+    unit = traits_of(kind).unit()
     if unit == 1:
         return array
     import pyarrow.compute as pc

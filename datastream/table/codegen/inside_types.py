@@ -4,60 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from datastream.table.types.intervals import DayTimeIntervalType, YearMonthIntervalType
 from datastream.table.types.logical_types import (
     ArrayType,
-    BigIntType,
-    BinaryType,
-    BooleanType,
-    CharType,
     DataType,
-    DateType,
-    DecimalType,
-    DoubleType,
-    FloatType,
-    IntType,
-    LocalZonedTimestampType,
     MapType,
     MultisetType,
-    NullType,
-    SmallIntType,
-    TimestampType,
-    TimeType,
-    TinyIntType,
-    VarBinaryType,
-    VarCharType,
 )
 from datastream.table.types.row_type import RowType
+from datastream.table.types.type_traits import traits_of
 from datastream.types import TypeInformation, Types
 from datastream.types.table_row import TableArray, TableRow, TableValue
-
-_SIMPLE: dict[type[DataType], TypeInformation] = {
-    NullType: Types.VOID(),
-    BooleanType: Types.BOOLEAN(),
-    FloatType: Types.DOUBLE(),
-    DoubleType: Types.DOUBLE(),
-    DecimalType: Types.BIG_DEC(),
-    CharType: Types.STRING(),
-    VarCharType: Types.STRING(),
-    BinaryType: Types.PRIMITIVE_ARRAY(Types.BYTE()),
-    VarBinaryType: Types.PRIMITIVE_ARRAY(Types.BYTE()),
-    **dict.fromkeys(
-        (
-            TinyIntType,
-            SmallIntType,
-            IntType,
-            BigIntType,
-            DateType,
-            TimeType,
-            TimestampType,
-            LocalZonedTimestampType,
-            DayTimeIntervalType,
-            YearMonthIntervalType,
-        ),
-        Types.LONG(),
-    ),
-}
 
 
 def inside_type(kind: DataType) -> TypeInformation:
@@ -71,7 +27,7 @@ def inside_type(kind: DataType) -> TypeInformation:
             return Types.MAP(inside_type(element), Types.LONG())
         case RowType():
             return TableRow(tuple(inside_type(field.data_type) for field in kind.fields))
-    return _SIMPLE.get(type(kind), Types.PICKLED_BYTE_ARRAY())
+    return traits_of(kind).inside
 
 
 def inside_row(kinds: Iterable[DataType], updates: bool = False) -> TableRow:

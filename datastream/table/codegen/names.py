@@ -17,7 +17,8 @@ _library: dict[str, Any] = {}
 
 #: Names that generated loops use themselves.
 _RESERVED = frozenset(
-    {"acc", "block", "chain", "context", "key", "keys", "make", "other", "records", "times", "values"}
+    {"acc", "add", "block", "chain", "context", "key", "keys", "make", "matches", "other", "partners", "products"}
+    | {"records", "times", "values"}
 )
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _SHORT = re.compile(r"[a-z]{1,2}\d*|(context|fit|row|tag|test)\d*")

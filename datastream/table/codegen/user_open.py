@@ -31,6 +31,20 @@ class _JobParameters(Mapping[str, str]):
         return 0
 
 
+def context_arguments(context: Any) -> tuple[Any, ...]:
+    """What a `FunctionContext` is made of, by the runtime context of the operator."""
+    return (
+        context.get_metrics_group(),
+        _JobParameters(context),
+        context.get_task_name(),
+        context.get_task_name_with_subtasks(),
+        context.get_number_of_parallel_subtasks(),
+        context.get_max_number_of_parallel_subtasks(),
+        context.get_index_of_this_subtask(),
+        context.get_attempt_number(),
+    )
+
+
 @dataclass(frozen=True)
 class Opened:
     """A user's function that is opened and closed with the operator.
@@ -44,18 +58,7 @@ class Opened:
     def open(self, context: Any) -> None:
         """Open it."""
         if hasattr(self.function, "open"):
-            self.function.open(
-                FunctionContext(
-                    context.get_metrics_group(),
-                    _JobParameters(context),
-                    context.get_task_name(),
-                    context.get_task_name_with_subtasks(),
-                    context.get_number_of_parallel_subtasks(),
-                    context.get_max_number_of_parallel_subtasks(),
-                    context.get_index_of_this_subtask(),
-                    context.get_attempt_number(),
-                )
-            )
+            self.function.open(FunctionContext(*context_arguments(context)))
 
     def close(self) -> None:
         """Close it."""

@@ -20,9 +20,14 @@ MAX_CODE_LENGTH = "table.generated-code.max-length"
 #: Whether an INSERT is waited for.
 DML_SYNC = "table.dml-sync"
 MAX_COLUMN_WIDTH = "table.display.max-column-width"
+CDC_DUPLICATES = "table.exec.source.cdc-events-duplicate"
 NOT_NULL_ENFORCER = "table.exec.sink.not-null-enforcer"
 UPSERT_MATERIALIZE = "table.exec.sink.upsert-materialize"
 REQUIRE_ON_CONFLICT = "table.exec.sink.require-on-conflict"
+NON_DETERMINISTIC_UPDATE = "table.optimizer.non-deterministic-update.strategy"
+#: Whether equal parts of plans are made once, and whether tables are read once.
+REUSE_SUB_PLAN = "table.optimizer.reuse-sub-plan-enabled"
+REUSE_SOURCE = "table.optimizer.reuse-source-enabled"
 COMPILED_OBJECTS = "table.plan.compile.catalog-objects"
 RESTORED_OBJECTS = "table.plan.restore.catalog-objects"
 FORCE_RECOMPILE = "table.plan.force-recompile"
@@ -32,8 +37,12 @@ _CHOICES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     NOT_NULL_ENFORCER: (("error", "drop"), ()),
     "table.exec.sink.type-length-enforcer": (("ignore",), ("trim_pad", "error")),
     "table.exec.mini-batch.enabled": (("true", "false"), ()),
+    CDC_DUPLICATES: (("true", "false"), ()),
     UPSERT_MATERIALIZE: (("auto", "force", "none"), ()),
     REQUIRE_ON_CONFLICT: (("true", "false"), ()),
+    NON_DETERMINISTIC_UPDATE: (("ignore", "try_resolve"), ()),
+    REUSE_SUB_PLAN: (("true", "false"), ()),
+    REUSE_SOURCE: (("true", "false"), ()),
     COMPILED_OBJECTS: (("all", "schema", "identifier"), ()),
     RESTORED_OBJECTS: (("all", "all_enforced", "identifier"), ()),
     FORCE_RECOMPILE: (("true", "false"), ()),

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
 from datastream.errors import ValidationError
+from datastream.io import Predicate
 from datastream.table.plan.relations import Column
 from datastream.table.types.logical_types import DataType
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from datastream.api.data_stream import DataStream
     from datastream.api.environment import StreamExecutionEnvironment
     from datastream.api.step import DataStreamSink
+    from datastream.io import Sink
 
     from .lookup import TableLookup
 
@@ -48,6 +50,9 @@ class TableInfo:
         persisted: Those of `metadata` that are written, in the order in which they follows the physical columns
             of a row for the sink.
         overwrite: What is written takes the place of what is there; see `TableConnector.overwrites`.
+        predicates: Of those that `TableConnector.takes`: `scan` may leave out rows for which one is not true.
+        batch: What is written is so in batch mode.
+        limit: How many rows are wanted, any; None: all. `scan` may return more.
     """
 
     path: tuple[str, ...]
@@ -59,6 +64,9 @@ class TableInfo:
     comment: str | None = None
     persisted: tuple[str, ...] = ()
     overwrite: bool = False
+    predicates: tuple[Predicate, ...] = ()
+    batch: bool = False
+    limit: int | None = None
 
     def __str__(self) -> str:
         return "table " + ".".join(f"`{part}`" for part in self.path)
@@ -110,12 +118,26 @@ class TableConnector(ABC):
         Args:
             stream: The rows.
             table: Which table.
-            updates: Whether the kind of each row (0 +I, 1 -U, 2 +U, 3 -D) stands in front of its tuple.
+            updates: Whether the kind of each row (0 +I, 1 -U, 2 +U, 3 -D) comes before its tuple.
             name: The sink's, for people.
 
         Raises:
             ValidationError: the table cannot be written, or not with updates, or an option is wrong.
         """
+
+    @staticmethod
+    def written(stream: DataStream, sink: Sink, settings: Settings, name: str) -> DataStreamSink:
+        """Write a stream to a sink, with the parallelism of the table's options.
+
+        Args:
+            stream: The rows.
+            sink: The sink.
+            settings: The table's; `SINK_PARALLELISM` is among them.
+            name: The sink's, for people.
+        """
+        written = stream.sink_to(sink).name(name)
+        parallelism = settings["sink.parallelism"]
+        return written if parallelism is None else written.set_parallelism(parallelism)
 
     def lookup(self, table: TableInfo, keys: Sequence[str], wanted: Sequence[str]) -> TableLookup:
         """What finds the rows of keys. It is asked for where `looks_up` says that there is one.
@@ -130,6 +152,15 @@ class TableConnector(ABC):
         """
         raise ValidationError(f"{table}: the connector '{self.name}' cannot be looked up in")
 
+    def takes(self, table: TableInfo, predicate: Predicate) -> bool:
+        """Whether `scan` leaves out rows, all or some, for which a predicate is not true. Default: no.
+
+        Args:
+            table: Which table.
+            predicate: On a physical column; its values are in the form that they have inside.
+        """
+        return False
+
     def upsert_key(self, table: TableInfo) -> tuple[str, ...]:
         """The columns of a key by which rows replace each other. Default: none, each row is one more.
 
@@ -138,6 +169,14 @@ class TableConnector(ABC):
         order. Its `wanted` has the key's columns.
         """
         return ()
+
+    def has_changes(self, table: TableInfo) -> bool:
+        """Whether rows are changes. Default: no.
+
+        If so, `scan` returns rows with their kind in front: 0 +I, 1 -U, 2 +U, 3 -D, of which the second and the last
+        take away a row as it is. The changes of a row must come in order.
+        """
+        return False
 
     def takes_updates(self, table: TableInfo) -> bool:
         """Whether the table can be given rows of all kinds. Default: only +I."""

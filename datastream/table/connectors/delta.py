@@ -9,12 +9,13 @@ from datastream.connectors.delta import DeltaSink, DeltaSource
 from datastream.connectors.delta.location import DeltaLocation
 from datastream.connectors.delta.start import LATEST, DeltaStart
 from datastream.errors import FormatError, UnsupportedOperation, ValidationError, cut
+from datastream.io import Predicate
 from datastream.table.codegen.inside_types import inside_row
 from datastream.table.types.logical_types import is_nullable
 from datastream.table.types.row_type import RowField, RowType
 
 from .connector import SINK_PARALLELISM, SOURCE_PARALLELISM, Option, Settings, TableConnector, TableInfo, check_written
-from .formats.bulk import ToRows
+from .formats.bulk import ToRows, leaves_out, python_values
 from .formats.engine_rows import TuplesOf
 from .scanning import scanned
 
@@ -74,8 +75,12 @@ class DeltaConnector(TableConnector):
             bool(wanted),
             TuplesOf(kind),
             inside_row([table.type_of(name) for name in wanted]),
+            tuple(python_values(each, table.type_of(each.column)) for each in table.predicates),
         )
         return scanned(env, source, self, table, wanted, settings["scan.parallelism"])
+
+    def takes(self, table: TableInfo, predicate: Predicate) -> bool:
+        return leaves_out("parquet", table.type_of(predicate.column))
 
     def sink(self, stream: DataStream, table: TableInfo, updates: bool, name: str) -> DataStreamSink:
         self.check(table)
@@ -99,10 +104,7 @@ class DeltaConnector(TableConnector):
             )
         except (FormatError, ValidationError) as error:
             raise type(error)(f"{table}: {error}") from None
-        written = stream.sink_to(sink).name(name)
-        if settings["sink.parallelism"] is not None:
-            written.set_parallelism(settings["sink.parallelism"])
-        return written
+        return self.written(stream, sink, settings, name)
 
     def takes_updates(self, table: TableInfo) -> bool:
         return bool(table.primary_key)

@@ -10,6 +10,7 @@ from datastream.table.types.type_text import summary
 
 from .connector import COMMON, TableConnector
 from .formats.bulk import BULK_OPTIONS
+from .formats.changes import ChangeFormat
 from .formats.format import TableFormat
 from .formats.registry import find_format
 from .generators import field_options
@@ -21,20 +22,47 @@ CONNECTORS = {
     "filesystem": """\
 Reads and writes the files of a folder, on the [file systems](files.md) of `FileSource` and `FileSink`.
 
-- Formats: `csv`, `json`, `raw`, `parquet`, `orc`, `avro`.
+- Formats: `csv`, `json`, `raw`, `parquet`, `orc`, `avro`, and those of [changes](#formats-of-changes).
 - Reading: the table has the files that are there when the job starts, and ends. With `source.monitor-interval`
   it has no end.
 - Writing: exactly once. A part file is visible when it is finished and its epoch is committed. Files of `parquet`,
   `orc` and `avro` are finished with each epoch.
-- `PARTITIONED BY (a, b)`: rows lie in folders `a=1/b=x`, and the columns are not in the files.
+- `PARTITIONED BY (a, b)`: rows lie in folders `a=1/b=x`, and the columns are not in the files. A condition
+  such as `WHERE a = 1` leaves out the files of other folders.
+- `sink.partition-commit.policy.kind` tells readers that a partition is complete; see
+  [below](#complete-partitions).
+- `parquet`: a condition on a column of whole numbers, texts or dates leaves out row groups, by their statistics.
 - `INSERT OVERWRITE` replaces files at the end of the job; see [SQL](sql.md#write-tables).
-- Only new rows can be written.""",
+- Only new rows can be written, except by formats of changes. One task reads a file of changes.
+
+### Complete partitions
+
+`'sink.partition-commit.policy.kind' = 'success-file'` writes an empty file `_SUCCESS` into the folder of a partition
+that is complete. It is written once all files of the partition are visible, exactly once but for a restart, which may
+write it again. Paths must be on a local or mounted file system.
+
+- `process-time`: a partition is complete when `sink.partition-commit.delay` has passed since its first rows were
+  committed. With the default, no delay, each epoch completes the partitions that it writes.
+- `partition-time`: a partition is complete when the watermark of the query is later than the time of the partition
+  and the delay: `'1 h'` for partitions of an hour. Without a WATERMARK that is at the end of the job only.
+- The time of a partition is read from the text that `timestamp-pattern` makes of its columns, by the clocks of
+  `watermark-time-zone`. Set the session's zone there if the watermark is one of TIMESTAMP_LTZ.
+- A complete partition has all of its rows visible, whatever the rolling policy. Rows that come later are visible with
+  their epoch, and the file is written again.
+- The end of the job completes all partitions. In batch mode that is the only time, and a table without partitions
+  gets the file, too.
+- `custom` takes a Python class with the method `commit(self, context)`. The context has Flink's methods:
+  `partition_path()`, `partition_spec()`, `table_name()`, `database_name()`, `catalog_name()`. It may be called again
+  after a crash. A time extractor has `extract(self, partition_keys, partition_values)` and returns a `datetime`.
+- `metastore` is refused: only tables of Hive have one.""",
     "kafka": """\
 Reads and writes topics. Each record is a new row. Needs `pip install '.[kafka]'`; see [Kafka](kafka.md).
 
-- Formats, for keys and values: `avro`, `avro-confluent`, `csv`, `json`, `raw`.
+- Formats, for keys and values: `avro`, `avro-confluent`, `csv`, `json`, `raw`. Of values also those of
+  [changes](#formats-of-changes).
 - A record without a value is not a row.
-- Only new rows can be written, and the table cannot have a PRIMARY KEY: that is `upsert-kafka`.""",
+- Only new rows can be written, and the table cannot have a PRIMARY KEY: that is `upsert-kafka`. With a format of
+  changes rows of all kinds are read and written, and a PRIMARY KEY says by what they are unique.""",
     "upsert-kafka": """\
 A topic with the last row of each key. The key is the table's PRIMARY KEY. A deleted row is a record without a value.
 `key.format` and `value.format` are required. Needs `pip install '.[kafka]'`.
@@ -45,26 +73,106 @@ A topic is read from the earliest offset, and its rows are changes: a record rep
 last row of each key is kept, as state; `table.exec.state.ttl` bounds it. In a join [as of the time of its
 versions](sql.md#tables-as-of-a-time) nothing is kept for that, and a deleted row needs its time: take it from the
 metadata `timestamp`.""",
+    "pubsub": """\
+Reads a subscription of [Google Pub/Sub](pubsub.md), and writes to a topic. Each message is a new row. Needs
+`pip install '.[pubsub]'`.
+
+- Formats: `avro`, `avro-confluent`, `csv`, `json`, `raw`.
+- Reading: without an end, and exactly once with the exceptions of [the page](pubsub.md#guarantees).
+- Writing: at least once. Only new rows can be written.""",
+    "kinesis": """\
+Reads and writes streams of [Kinesis](kinesis.md). Each record is a new row. Needs `pip install '.[kinesis]'`.
+
+- Formats: `avro`, `avro-confluent`, `csv`, `json`, `raw`.
+- Reading: without an end, and exactly once. Rows of a partition key keep their order.
+- Writing: at least once. Only new rows can be written. With `PARTITIONED BY` the values of its columns are the
+  partition key.""",
+    "firehose": """\
+Writes to a delivery stream of Firehose; see [Kinesis](kinesis.md#firehose). It cannot be read. Needs
+`pip install '.[kinesis]'`.
+
+- Formats: `avro`, `avro-confluent`, `csv`, `json`, `raw`. Nothing separates the rows of `json` and `csv`, as in Flink.
+- Writing: at least once. Only new rows can be written.""",
+    "redis": """\
+Reads streams of [Redis](redis.md), and writes streams, lists, sets, hashes and strings. Hashes and strings can be
+looked up. Needs `pip install '.[redis]'`.
+
+| `data-type` | A row is | Read | Written | Looked up |
+| --- | --- | --- | --- | --- |
+| `stream` | an entry of the stream `key`, with the content in the field of the option `field` | yes | new rows | no |
+| `list` | a value at the end of the list `key` | no | new rows | no |
+| `set` | a member of the set `key` | no | all changes | no |
+| `hash` | a field of the hash `key`, named by the PRIMARY KEY | no | all changes | by the PRIMARY KEY |
+| `string` | a key, named by `key-prefix` and the PRIMARY KEY | no | all changes | by the PRIMARY KEY |
+
+- Formats of contents: `avro`, `avro-confluent`, `csv`, `json`, `raw`. The content holds all columns,
+  those of the PRIMARY KEY too.
+- Reading: exactly once, as long as entries stay until they are committed.
+- Writing: exactly once by default.
+- Looking up: by a join [as of a processing time](sql.md#tables-as-of-a-time) that compares all columns of the PRIMARY
+  KEY, and no others.""",
     "delta": """\
 A table of [Delta Lake](lakehouse.md). Needs `pip install '.[delta]'`.
 
 - Reading: the rows of one version. With `'mode' = 'streaming'` also what later versions add, without an end.
+  A condition on a column of whole numbers, texts or dates leaves out files of other partitions and row groups.
 - Writing: exactly once. The table is made unless it is there, with the declared columns and `PARTITIONED BY`.
 - With a PRIMARY KEY the rows of an epoch are merged by it: a row is inserted, updated or deleted, and a query may
   update its rows. Without one only new rows can be written.
 - `INSERT OVERWRITE` replaces all rows at the end of the job. Of a partitioned table it replaces the partitions that
   get rows.""",
+    "iceberg": """\
+A table of [Apache Iceberg](lakehouse.md#apache-iceberg). Needs `pip install '.[iceberg]'`.
+
+- Reading: the rows of one snapshot. With `'streaming' = 'true'` what snapshots add, without an end: by default from the
+  latest one on, as in Flink. A condition on a column of whole numbers, texts or dates leaves out files and row groups.
+- Writing: exactly once. The table is made unless it is there, with the declared columns and `PARTITIONED BY`.
+- With a PRIMARY KEY a query may update its rows: the rows of an epoch are merged by it in one snapshot. With
+  `'write.upsert.enabled' = 'true'` the rows of any query are; one whose rows are not unique by the key needs
+  [ON CONFLICT](sql.md#write-tables) in streaming mode. Otherwise rows are added.
+- There is no `INSERT OVERWRITE`.""",
     "jdbc": """\
 A table of a database: PostgreSQL, MySQL, MariaDB or SQLite. Needs `pip install '.[jdbc]'`, but for SQLite; see
 [databases](jdbc.md) for URLs.
 
 - Looking up: `JOIN t FOR SYSTEM_TIME AS OF` a processing time asks the database for the rows of each key. See
   [tables as of a time](sql.md#tables-as-of-a-time). Up to four queries of a task run at a time.
-- Reading as a whole: the rows that the table has when the job starts, in order of the PRIMARY KEY or of all columns.
+- Reading as a whole: the rows that the table has when the job starts, by one task, in order of the PRIMARY KEY or of
+  all columns. With `scan.partition.*` ranges of a column are read in parallel, and only rows within the bounds.
+- The database tests conditions that compare a column with constants: of whole numbers, dates and timestamps, and `=`
+  and `IN` of texts. SQLite tests those on texts and NULL alone, as its columns hold values of any type.
 - Columns are numbers, BOOLEAN, texts, bytes, DATE, TIME, TIMESTAMP. SQLite keeps dates, times and decimals as texts.
 - Writing: at least once. With a PRIMARY KEY the row of a key is inserted, updated or deleted, so each row is there
   once, and a query may update its rows; the table in the database needs the same key. Without one each row is inserted.
   [`JdbcSink`](jdbc.md) on a stream writes exactly once too.""",
+    "postgres-cdc": """\
+Reads a table of PostgreSQL, and then its changes, [from the server's log](jdbc.md#read-a-table-and-its-changes): the
+rows of the table are those of PostgreSQL's, each change exactly once. It cannot be written. Needs
+`pip install '.[jdbc]'`.
+
+- Names of options are those of Flink CDC.
+- Queries see `+I`, `-U`, `+U` and `-D`. For that the server must log whole rows: `ALTER TABLE t REPLICA IDENTITY FULL`.
+  Otherwise set `'changelog-mode' = 'upsert'`.
+- Prepare the server, and drop the slot when the job is gone for good, as the page says.""",
+    "mysql-cdc": """\
+Reads tables of MySQL or MariaDB, and then their changes, [from the server's binary
+log](jdbc.md#read-tables-of-mysql-and-their-changes): the rows of the table are those of MySQL's, each change exactly
+once. It cannot be written. Needs `pip install '.[jdbc]'`.
+
+- Names of options are those of Flink CDC. Prepare the server as the page says: `binlog_row_metadata = FULL`.
+- Queries see `+I`, `-U`, `+U` and `-D`. With `scan.read-changelog-as-append-only.enabled` all are `+I`, and the
+  metadata `row_kind` says what they were.
+- Columns are found by their names. Where a row has no such column, yet or any more, it is NULL.""",
+    "elasticsearch-7": """\
+Writes documents to indexes of [Elasticsearch](elasticsearch.md) 8 or 9; `elasticsearch-8` is the same. It cannot be
+read. Needs `pip install '.[elasticsearch]'`.
+
+- With a PRIMARY KEY its values are the id of a document: a row changes the fields of the document that is there, or
+  deletes it, and a query may update its rows. Without one each row is a new document.
+- `index` may have values of the row: `'users-{day}'`, `'users-{at|yyyy-MM-dd}'`. `'users-{now()|yyyy-MM-dd}'` has the
+  day of writing. Times are in UTC. A row that deletes a document must name the index that it is in.
+- Writing: at least once, so with a PRIMARY KEY each document is there once.""",
+    "elasticsearch-8": "The same as [elasticsearch-7](#elasticsearch-7), with its options.",
     "datagen": """\
 Gives random rows, or sequences. The table ends after `number-of-rows`, or with its shortest sequence. Otherwise it
 has no end.
@@ -84,6 +192,13 @@ FORMATS = {
     "text in a column of text.",
     "json": "A row is a JSON object; its fields have the names of the columns.",
     "raw": "The table has one column, whose bytes are the whole message or line.",
+    "debezium-json": "Changes as Debezium writes them: the row before, the row after, and the kind.",
+    "debezium-avro-confluent": "The same as Avro records, with the number of their schema in a schema registry. "
+    "It is for `kafka`.",
+    "canal-json": "Changes as Canal writes them. A message has rows of one kind. An update has the columns that were "
+    "different before. Messages with the type CREATE are skipped.",
+    "maxwell-json": "Changes as Maxwell writes them. An update has the columns that were different before.",
+    "ogg-json": "Changes as Oracle GoldenGate writes them: the row before, the row after, and the kind.",
     "avro": "Messages of Kafka without a schema. The schema is that of the columns, as in Flink.",
     "avro-confluent": "Messages of Kafka with the number of their schema in a schema registry.",
 }
@@ -136,6 +251,57 @@ datastream run --executor local words.sql
 """
 
 
+_CHANGES = """
+## Formats of changes
+
+Tools of change data capture write what happens to the tables of a database as messages. A table with such a format has
+the rows of the database's table: each message inserts, updates or deletes some of them.
+
+This file has the changes of a table `people`, as Debezium writes them:
+
+```jsonl title="people/changes.json"
+{"before": null, "after": {"id": 1, "name": "ann"}, "op": "c"}
+{"before": null, "after": {"id": 2, "name": "bob"}, "op": "c"}
+{"before": {"id": 1, "name": "ann"}, "after": {"id": 1, "name": "eve"}, "op": "u"}
+{"before": {"id": 2, "name": "bob"}, "after": null, "op": "d"}
+```
+
+```sql title="people.sql"
+CREATE TABLE people (id INT, name STRING, PRIMARY KEY (id) NOT ENFORCED)
+WITH ('connector' = 'filesystem', 'path' = 'people', 'format' = 'debezium-json');
+
+SELECT * FROM people;
+```
+
+```sh
+datastream run --executor local people.sql
+```
+
+```text
++----+-------------+--------------------------------+
+| op |          id |                           name |
++----+-------------+--------------------------------+
+| +I |           1 |                            ann |
+| +I |           2 |                            bob |
+| -U |           1 |                            ann |
+| +U |           1 |                            eve |
+| -D |           2 |                            bob |
++----+-------------+--------------------------------+
+5 rows in set
+```
+
+- Queries see `+I`, `-U`, `+U` and `-D`. Batch mode refuses such tables, as Flink does.
+- What is written: `+I` and `+U` as a row that is inserted, `-U` and `-D` as one that is deleted.
+- The changes of a row must come in order: in one partition of a topic, or in one file.
+- Tools may write a change again after a failure. Declare a PRIMARY KEY and
+  `SET 'table.exec.source.cdc-events-duplicate' = 'true'`: the last row of each key is kept as state, and changes that
+  change nothing are dropped.
+- A message that holds no change of a row, such as `TRUNCATE` of Canal or `table-create` of Maxwell, fails the job. With
+  `ignore-parse-errors` it is dropped and counted; see [metrics](metrics.md). A wrong value is NULL then, also that of a
+  key.
+- The tables have no METADATA of these formats in `filesystem`, as in Flink."""
+
+
 def _default(option: Option) -> str:
     value: Any = option.default
     if option.required:
@@ -178,6 +344,8 @@ def _connector(name: str) -> Iterator[str]:
     assert isinstance(found, TableConnector)
     yield f"\n## {name}\n"
     yield CONNECTORS[name]
+    if type(found).__base__ is not TableConnector and "options" not in type(found).__dict__:
+        return  # they are those of another one
     options = [*found.options, *(_generated() if name == "datagen" else ())]
     if options:
         yield ""
@@ -190,11 +358,26 @@ def _connector(name: str) -> Iterator[str]:
 
 
 def _formats() -> Iterator[str]:
-    for name, text in FORMATS.items():
-        form: TableFormat = find_format(name, "the page")
-        yield f"\n## Format {name}\n"
-        yield f"{text}\n"
-        yield from _table(form.options, f"{name}.")
+    forms = [(find_format(name, "the page"), text) for name, text in FORMATS.items()]
+    for form, text in forms:
+        if not isinstance(form, ChangeFormat):
+            yield from _format(form, text)
+    yield _CHANGES
+    for form, text in forms:
+        if isinstance(form, ChangeFormat):
+            yield from _format(form, text)
+            if form.metadata:
+                yield from _format_metadata(form)
+
+
+def _format_metadata(form: ChangeFormat) -> Iterator[str]:
+    yield "\n| Metadata in Kafka | Type |"
+    yield "| --- | --- |"
+    for key, kind in form.metadata.items():
+        yield f"| `value.{key}` | {summary(kind)} |"
+
+
+def _whole_files() -> Iterator[str]:
     yield "\n## Formats of whole files\n"
     yield "`parquet`, `orc` and `avro` are formats of the connector `filesystem`. See [formats](formats.md).\n"
     yield from _table(
@@ -204,12 +387,18 @@ def _formats() -> Iterator[str]:
     )
 
 
+def _format(form: TableFormat, text: str) -> Iterator[str]:
+    yield f"\n## Format {form.name}\n"
+    yield f"{text}\n"
+    yield from _table(form.options, f"{form.name}.")
+
+
 def page() -> str:
     """Give the text of the page, in Markdown."""
     lines = [_HEAD.rstrip("\n"), "\n## All connectors\n", *_table(COMMON)]
     for name in CONNECTORS:
         lines += _connector(name)
-    return "\n".join([*lines, *_formats()]) + "\n"
+    return "\n".join([*lines, *_formats(), *_whole_files()]) + "\n"
 
 
 if __name__ == "__main__":

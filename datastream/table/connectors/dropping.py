@@ -7,51 +7,35 @@ from dataclasses import replace
 from typing import Any
 
 from datastream.formats.dead_letters import DeadLetter
-from datastream.io import Batch, EnumeratorContext, Produced, ReaderContext, Source, SourceReader, SplitEnumerator
-from datastream.io.sources import ends
+from datastream.io import Batch, Produced, ReaderContext, Source, SourceReader
+
+from .wrapping import WrappedReader, WrappedSource
 
 
-class DroppingSource(Source):
+class DroppingSource(WrappedSource):
     """A source without its dead letters, which its own metric ``numRecordsInErrors`` counts.
 
     The first one that a task meets is logged.
 
     Args:
-        inner: Gives rows, and pairs of a tag and a dead letter.
+        inner: Returns rows, and pairs of a tag and a dead letter.
     """
-
-    def __init__(self, inner: Source) -> None:
-        self._inner = inner
-        self.bounded, self.grows = inner.bounded, inner.grows
 
     @property
     def produced(self) -> Produced:
-        return replace(self._inner.produced, side_tags=())
-
-    @property
-    def _ends(self) -> bool:
-        return ends(self._inner)
-
-    def validate(self) -> None:
-        self._inner.validate()
-
-    def create_enumerator(self, context: EnumeratorContext) -> SplitEnumerator:
-        return self._inner.create_enumerator(context)
+        return replace(self.inner.produced, side_tags=())
 
     def create_reader(self, context: ReaderContext) -> SourceReader:
-        return _DroppingReader(self._inner.create_reader(context), context)
+        return _DroppingReader(self.inner.create_reader(context), context)
 
 
-class _DroppingReader(SourceReader):
+class _DroppingReader(WrappedReader):
     def __init__(self, inner: SourceReader, context: ReaderContext) -> None:
-        self._inner, self._logger = inner, context.logger
-        self._logged = False
-
-    def begin(self, epoch: int, attempt: int) -> None:
-        self._inner.begin(epoch, attempt)
+        super().__init__(inner)
+        self._logger, self._logged = context.logger, False
 
     def read(self, split: Any) -> Iterator[Batch]:
-        for batch in self._inner.read(split):
+        for batch in self.inner.read(split):
             dropped = [row[1] for row in batch.records if _is_dropped(row)]
             if not dropped:
                 yield batch
@@ -61,12 +45,6 @@ class _DroppingReader(SourceReader):
                 self._logger.warning("a record is dropped, as the table ignores parse errors: %s", dropped[0].error)
             kept = [not _is_dropped(row) for row in batch.records]
             yield Batch(_of(batch.records, kept), None if batch.timestamps is None else _of(batch.timestamps, kept))
-
-    def idle(self) -> None:
-        self._inner.idle()
-
-    def close(self) -> None:
-        self._inner.close()
 
 
 def without_dropped(source: Source) -> Source:

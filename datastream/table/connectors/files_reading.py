@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
@@ -12,12 +13,13 @@ from datastream.connectors.files import FileFormat, FilePart
 from datastream.connectors.files.formats import in_blocks
 from datastream.connectors.files.part_reading import line_chunks
 from datastream.connectors.files.remote.location import is_remote
-from datastream.connectors.files.schema_lines import first_line
+from datastream.connectors.files.schema_lines import SchemaLinesFormat, first_line
 from datastream.errors import FormatError, ValidationError
 from datastream.formats.csv.options import CsvOptions
 from datastream.formats.csv.splitting import Splitter
 from datastream.formats.dead_letters import DeadLetter
 from datastream.functions import OutputTag
+from datastream.io import Predicate
 from datastream.table.types.logical_types import DataType
 
 from .formats.csv_reading import CsvDecoder, reader_of
@@ -75,6 +77,12 @@ def _bytes(text: str) -> bytes:
     return text.encode(errors="surrogateescape")
 
 
+class ChangeLines(SchemaLinesFormat):
+    """Files whose lines are changes. One task reads a file, so that the changes of a row stay in order."""
+
+    splittable = False
+
+
 class PlacedFiles(FileFormat):
     """Rows of files together with the values of their folders and their metadata.
 
@@ -84,6 +92,8 @@ class PlacedFiles(FileFormat):
             column or key of metadata.
         partitions: Partition columns -> types.
         default_name: Stands for NULL in the name of a folder.
+        predicates: On partition columns; files for which one is not true are not opened.
+        pattern: Of whole paths; other files are not opened. None: all are.
     """
 
     def __init__(
@@ -92,9 +102,13 @@ class PlacedFiles(FileFormat):
         columns: Sequence[int | str],
         partitions: Mapping[str, DataType],
         default_name: str,
+        predicates: Sequence[Predicate] = (),
+        pattern: re.Pattern[str] | None = None,
     ) -> None:
         self._inner, self._columns = inner, tuple(columns)
         self._partitions, self._default = dict(partitions), default_name
+        self._predicates = tuple(predicates)
+        self._pattern = pattern
         self.splittable = inner.splittable
 
     @property
@@ -102,7 +116,11 @@ class PlacedFiles(FileFormat):
         return self._inner.side_tags
 
     def read(self, part: FilePart) -> Iterator[list[Any]]:
+        if self._pattern is not None and self._pattern.fullmatch(_path_of(part)) is None:
+            return
         known = self._known(part)
+        if not all(each.passes(known[each.column]) for each in self._predicates):
+            return
         place = self._placing([known[name] if isinstance(name, str) else None for name in self._columns])
         drops = bool(self.side_tags)
         for block in self._inner.read(part):
@@ -114,6 +132,7 @@ class PlacedFiles(FileFormat):
 
     def _known(self, part: FilePart) -> dict[str, Any]:
         wanted = {name for name in self._columns if isinstance(name, str)}
+        wanted.update(each.column for each in self._predicates)
         known = {name: value for name, value in self._of_folders(part.path).items() if name in wanted}
         for key in wanted - set(known):
             known[key] = _METADATA[key](part)
@@ -137,6 +156,11 @@ class PlacedFiles(FileFormat):
             raise FormatError(
                 f"the file {path}: {text!r} is not a value of the partition column {name} ({kind})"
             ) from None
+
+
+def _path_of(part: FilePart) -> str:
+    """The path of a file, from ``/`` on: without the scheme and the bucket or host of a remote one."""
+    return "/" + part.path.partition("://")[2].partition("/")[2] if is_remote(part.path) else part.path
 
 
 def _is_dropped(row: Any) -> bool:

@@ -18,22 +18,19 @@ from datastream.table.types.logical_types import (
     BooleanType,
     CharType,
     DataType,
-    DateType,
     DecimalType,
     DoubleType,
     FloatType,
     IntType,
-    LocalZonedTimestampType,
     MapType,
     MultisetType,
     SmallIntType,
-    TimestampType,
-    TimeType,
     TinyIntType,
     VarBinaryType,
     VarCharType,
 )
 from datastream.table.types.row_type import RowType
+from datastream.table.types.type_traits import traits_of
 from datastream.types.java_text import narrowed
 
 from .options import Option, Settings
@@ -90,7 +87,7 @@ def field_options(path: str, kind: DataType) -> Iterator[Option]:
     if _has_sequence(kind):
         yield Option(f"{path}.start", "integer", doc="The first value of a sequence.")
         yield Option(f"{path}.end", "integer", doc="The last value of a sequence.")
-    if isinstance(kind, TimestampType | LocalZonedTimestampType):
+    if traits_of(kind).clock == "timestamp":
         yield Option(f"{path}.max-past", "duration", 0, doc="How far before now a time may lie.")
     if isinstance(kind, CharType | VarCharType | BinaryType | VarBinaryType | ArrayType | MapType | MultisetType):
         yield Option(f"{path}.length", "integer", doc="Of texts, bytes and collections.")
@@ -196,19 +193,16 @@ def _random(path: str, kind: DataType, settings: Settings) -> Generator:
             low, high = _bounds(path, settings, *(sign * most / 10**kind.scale for sign in (-1, 1)))
             scale = 10**kind.scale
             return _Decimals(max(round(low * scale), -most), min(round(high * scale), most), kind.scale)
-        case DateType():
-            return _Now("date", 0)
-        case TimeType():
-            return _Now("time", 0)
-        case TimestampType() | LocalZonedTimestampType():
-            return _Now("timestamp", settings[f"{path}.max-past"])
         case CharType() | VarCharType():
             return _Texts(*_length(path, kind, settings))
         case BinaryType() | VarBinaryType():
             return _Bytes(*_length(path, kind, settings))
         case ArrayType() | MapType() | MultisetType() | RowType():
             return _collection(path, kind, settings)
-    raise ValidationError(f"'{path}': there are no generated values of {kind}")
+    clock = traits_of(kind).clock
+    if clock is None:
+        raise ValidationError(f"'{path}': there are no generated values of {kind}")
+    return _Now(clock, settings[f"{path}.max-past"] if clock == "timestamp" else 0)
 
 
 def _bounds(path: str, settings: Settings, least: Any, most: Any) -> tuple[Any, Any]:

@@ -15,9 +15,12 @@ from datastream.connectors.jdbc import JdbcConnectionOptions
 from datastream.connectors.jdbc.dialects import Dialect, dialect_of
 from datastream.connectors.jdbc.dialects.base import first_line
 from datastream.connectors.lookup import LookupCache
-from datastream.io import Backoff, NumberedSource
+from datastream.errors import ValidationError
+from datastream.io import Backoff, Batch, EnumeratorContext, ReaderContext, Source, SourceReader, SplitEnumerator
+from datastream.io.ranges import cut
 from datastream.table.plan.relations import Column
 
+from .jdbc_conditions import Where
 from .jdbc_values import reader_of, writer_of
 from .lookup import TableLookup
 
@@ -63,8 +66,29 @@ def rows_read(rows: Sequence[Sequence[Any]], readers: Sequence[Any]) -> list[tup
     ]
 
 
-class JdbcRows(NumberedSource):
-    """The rows that a table has when the job starts, in order of a key or of all columns.
+@dataclass(frozen=True)
+class Ranges:
+    """Ranges of a column's whole numbers, from `lowest` to `highest`, that are read by themselves.
+
+    Attributes:
+        column: The column.
+        count: How many ranges.
+        lowest: The first value that is read.
+        highest: The last one.
+    """
+
+    column: str
+    count: int
+    lowest: int
+    highest: int
+
+    def bounds(self) -> list[tuple[int, int]]:
+        """The first and last value of each range; there are fewer ranges where there are fewer values."""
+        return [(low, high - 1) for low, high in cut(self.lowest, self.highest + 1, self.count)]
+
+
+class JdbcRows(Source):
+    """The rows that a table has when the job starts, in order of a key or of all columns; of each range, with ranges.
 
     An epoch that runs again reads the same rows as long as the table does not change.
 
@@ -73,32 +97,139 @@ class JdbcRows(NumberedSource):
         columns: What is read.
         order: Names of the columns of the order.
         fetch_size: Rows that are fetched at once.
+        where: Which rows. Default: all.
+        ranges: Their rows alone are read, and each range by one task. Default: there are none, and one task reads.
+        limit: Without ranges, how many rows are read; None: all.
     """
 
     grows = False
-    most_splits = 1
 
-    def __init__(self, table: JdbcTable, columns: Sequence[Column], order: Sequence[str], fetch_size: int) -> None:
-        self._table, self._columns, self._order, self._size = table, tuple(columns), tuple(order), fetch_size
+    def __init__(
+        self,
+        table: JdbcTable,
+        columns: Sequence[Column],
+        order: Sequence[str],
+        fetch_size: int,
+        where: Where | None = None,
+        ranges: Ranges | None = None,
+        limit: int | None = None,
+    ) -> None:
+        self._table, self._columns, self._size = table, tuple(columns), fetch_size
+        self._order, self._where = tuple(order), where or Where()
+        self.ranges, self._limit = ranges, limit
 
-    def end(self) -> int:
-        (((count,),),) = (self._asked(f"SELECT COUNT(*) FROM {self._table.dialect.quoted_path(self._table.name)}", 1),)
-        return int(count)
+    def create_enumerator(self, context: EnumeratorContext) -> SplitEnumerator:
+        return _Enumerator(self, context.parallelism)
 
-    def read(self, start: int, end: int) -> Iterator[list[Any]]:
-        readers, quoted = self._table.readers(self._columns), self._table.dialect.quoted
-        for low in range(start, end, self._size):
-            count = min(self._size, end - low)
-            order = f" ORDER BY {', '.join(map(quoted, self._order))} LIMIT {count} OFFSET {low}"
-            rows = self._asked(self._table.select([each.name for each in self._columns], order), count)
+    def create_reader(self, context: ReaderContext) -> SourceReader:
+        return _Reader(self)
+
+    @property
+    def meaning(self) -> str:
+        """What the numbers of the offsets count."""
+        parts = [str(self._where)] if self._where.conditions else []
+        return ", ".join([*parts, *([] if self.ranges is None else [str(self.ranges)])]) or "all rows"
+
+    def check(self, offset: dict[str, Any]) -> None:
+        """See that an offset is of the same rows.
+
+        Raises:
+            ValidationError: It is not.
+        """
+        if offset["of"] != self.meaning:
+            raise ValidationError(
+                f"{self._table.of}: the checkpoint's place in the table counts rows of another query ({offset['of']}), "
+                f"this one reads {self.meaning}: run the query as it was, or start it without the state of its source"
+            )
+
+    def count(self) -> int:
+        """How many rows are read."""
+        sql = f"SELECT COUNT(*) FROM {self._table.dialect.quoted_path(self._table.name)}"
+        (((count,),),) = (list(self._asked(sql, self._where)),)
+        return int(count[0]) if self._limit is None else min(int(count[0]), self._limit)
+
+    def rows(self, start: int, end: int) -> Iterator[list[Any]]:
+        """The rows from one position on to below another one."""
+        yield from self._read(self._where, f" LIMIT {end - start} OFFSET {start}")
+
+    def rows_of_range(self, number: int) -> Iterator[list[Any]]:
+        """The rows of a range."""
+        assert self.ranges is not None
+        low, high = self.ranges.bounds()[number]
+        yield from self._read(self._where.and_(self.ranges.column, "BETWEEN ? AND ?", low, high), "")
+
+    def _read(self, where: Where, limit: str) -> Iterator[list[Any]]:
+        readers = self._table.readers(self._columns)
+        order = f" ORDER BY {', '.join(map(self._table.dialect.quoted, self._order))}{limit}"
+        for rows in self._asked(self._table.select([each.name for each in self._columns]), where, order):
             yield rows_read(rows, readers) if self._columns else [()] * len(rows)
 
-    def _asked(self, sql: str, count: int) -> list[Any]:
+    def _asked(self, sql: str, where: Where, rest: str = "") -> Iterator[list[Any]]:
+        """The rows of a query, some at a time."""
         dialect = self._table.dialect
-        with closing(dialect.connect()) as connection, dialect.away(), closing(connection.cursor()) as cursor:
-            cursor.execute(sql)
-            found: list[Any] = cursor.fetchmany(count)
-            return found
+        text, parameters = where.of_driver(sql, rest, dialect)
+        with closing(dialect.connect()) as connection, closing(dialect.cursor(connection, streams=True)) as cursor:
+            with dialect.away():
+                try:
+                    cursor.execute(text, parameters)
+                    some = cursor.fetchmany(self._size)
+                except Exception as error:
+                    if dialect.is_away(error) or isinstance(error, (ConnectionError, ValidationError)):
+                        raise
+                    raise ValidationError(f"{self._table.of}: {dialect.shown()}: {first_line(error)}") from None
+            while some:
+                yield some
+                with dialect.away():
+                    some = cursor.fetchmany(self._size)
+
+
+class _Enumerator(SplitEnumerator):
+    """An offset is ``{"next": number of the next row, or of the next range, "of": what is counted}``."""
+
+    repeatable = True
+
+    def __init__(self, source: JdbcRows, parallelism: int) -> None:
+        self._source, self._parallelism = source, parallelism
+        self._rows: int | None = None
+
+    def initial_offset(self) -> dict[str, Any]:
+        return {"next": 0, "of": self._source.meaning}
+
+    def latest_offset(self, start: dict[str, Any], budget: int) -> dict[str, Any]:
+        self._source.check(start)
+        ranges, count = self._source.ranges, self._end()
+        if ranges is not None and count:
+            budget = max(budget * count // max(self._count(), 1), self._parallelism)
+        return {**start, "next": max(start["next"], min(start["next"] + max(budget, 1), count))}
+
+    def splits(self, start: dict[str, Any], end: dict[str, Any], parallelism: int) -> list[tuple[int, int]]:
+        self._source.check(start)
+        return cut(start["next"], end["next"], 1 if self._source.ranges is None else parallelism)
+
+    def finished(self, offset: dict[str, Any]) -> bool:
+        return bool(offset["next"] >= self._end())
+
+    def _end(self) -> int:
+        ranges = self._source.ranges
+        return self._count() if ranges is None else len(ranges.bounds())
+
+    def _count(self) -> int:
+        if self._rows is None:
+            self._rows = self._source.count()
+        return self._rows
+
+
+class _Reader(SourceReader):
+    def __init__(self, source: JdbcRows) -> None:
+        self._source = source
+
+    def read(self, split: tuple[int, int]) -> Iterator[Batch]:
+        start, end = split
+        if self._source.ranges is None:
+            yield from map(Batch, self._source.rows(start, end))
+            return
+        for number in range(start, end):
+            yield from map(Batch, self._source.rows_of_range(number))
 
 
 class JdbcLookup(TableLookup):

@@ -30,7 +30,7 @@ class JdbcTableSink(BatchingSink):
         table: The table.
         columns: Its columns, as the rows have them.
         key: Indexes of the key's columns; empty: each row is one more.
-        changes: Whether the kind of each row stands in front.
+        changes: Whether the kind of each row comes first.
         execution: Size of batches and retries.
     """
 

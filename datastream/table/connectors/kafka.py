@@ -17,7 +17,8 @@ from datastream.table.types.logical_types import (
 )
 
 from .connector import SOURCE_PARALLELISM, Option, Settings, TableConnector, TableInfo, check_written, no_updates
-from .kafka_columns import FORMAT_OPTIONS, Part, decoder, key_part, options_of_formats, value_part
+from .formats.changes import ChangeFormat
+from .kafka_columns import FORMAT_OPTIONS, Part, decoder, key_part, options_of_formats, value_format, value_part
 from .kafka_reading import TableDeserializer, column_sources
 from .kafka_sink import SINK_OPTIONS, kafka_sink
 from .kafka_source import OPTIONS, SCAN_OPTIONS, kafka_source
@@ -41,7 +42,7 @@ WRITABLE = ("topic", "headers", "timestamp")
 
 
 class KafkaConnector(TableConnector):
-    """See the module. Only new rows can be written; ``upsert-kafka`` takes updates.
+    """See the module. Only new rows can be written, but by formats of changes; ``upsert-kafka`` takes updates.
 
     A record without a value is no row. Of a record without a key the columns of the key are NULL. Of several headers of
     one name the last one counts.
@@ -57,12 +58,11 @@ class KafkaConnector(TableConnector):
 
     def check(self, table: TableInfo) -> None:
         settings = self.settings(table)
-        self._parts(table, settings)
-        if table.primary_key:
-            form = settings["value.format"] or settings["format"]
+        value, _ = self._parts(table, settings)
+        if table.primary_key and not value.has_changes:
             raise ValidationError(
-                f"{table}: a table of the connector 'kafka' with the format '{form}' cannot have a PRIMARY KEY, as "
-                "nothing keeps it; leave it out, or use the connector 'upsert-kafka'"
+                f"{table}: a table of the connector 'kafka' with the format '{value.form.name}' cannot have a PRIMARY "
+                "KEY, as nothing keeps it; leave it out, or use the connector 'upsert-kafka'"
             )
 
     def _parts(self, table: TableInfo, settings: Settings) -> tuple[Part, Part | None]:
@@ -75,18 +75,42 @@ class KafkaConnector(TableConnector):
         value, key = self._parts(table, settings)
         of_value = [name for name in wanted if name in value.names]
         of_key = [] if key is None else [n for n in wanted if n in key.names and n not in value.names]
-        columns = column_sources(self, table, wanted, of_value, of_key)
+        of_format = [each for name in wanted if (each := self._format_key(table, name)) is not None]
+        columns = column_sources(self, table, wanted, of_value, of_key, of_format)
         read_key = decoder(key, of_key) if key is not None and of_key else None
-        source = kafka_source(table, settings, TableDeserializer(decoder(value, of_value), read_key, columns))
-        return scanned(env, source, self, table, wanted, settings["scan.parallelism"])
+        reader = TableDeserializer(decoder(value, of_value, of_format), read_key, columns)
+        source = kafka_source(table, settings, reader)
+        return scanned(env, source, self, table, wanted, settings["scan.parallelism"], value.has_changes)
+
+    def has_changes(self, table: TableInfo) -> bool:
+        return _has_changes(table)
+
+    def takes_updates(self, table: TableInfo) -> bool:
+        return _has_changes(table)
+
+    def metadata_type(self, key: str, table: TableInfo) -> DataType:
+        of_format = _format_metadata(table)
+        return of_format[key] if key in of_format else super().metadata_type(key, table)
 
     def sink(self, stream: DataStream, table: TableInfo, updates: bool, name: str) -> DataStreamSink:
-        if updates:
+        if updates and not _has_changes(table):
             raise no_updates(self.name, table, "; use the connector 'upsert-kafka' for a table with a PRIMARY KEY")
         self.check(table)
         check_written(self, table)
         settings = self.settings(table)
-        written = stream.sink_to(kafka_sink(table, settings, *self._parts(table, settings), False)).name(name)
-        if settings["sink.parallelism"] is not None:
-            written.set_parallelism(settings["sink.parallelism"])
-        return written
+        return self.written(stream, kafka_sink(table, settings, *self._parts(table, settings), updates), settings, name)
+
+    @staticmethod
+    def _format_key(table: TableInfo, name: str) -> str | None:
+        """The key of the metadata of the values' format that a column is; None: it is something else."""
+        key = table.metadata.get(name)
+        return key if key is not None and key in _format_metadata(table) else None
+
+
+def _has_changes(table: TableInfo) -> bool:
+    return isinstance(value_format(table), ChangeFormat)
+
+
+def _format_metadata(table: TableInfo) -> Mapping[str, DataType]:
+    form = value_format(table)
+    return {f"value.{key}": kind for key, kind in form.metadata.items()} if isinstance(form, ChangeFormat) else {}

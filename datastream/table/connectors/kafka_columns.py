@@ -11,6 +11,7 @@ from datastream.table.plan.errors import unknown
 from datastream.table.plan.relations import Column
 
 from .connector import TableInfo
+from .formats.changes import ChangeFormat
 from .formats.format import Decoder, Layout, TableFormat
 from .formats.registry import find_format, format_options, format_settings
 from .options import Option, Settings
@@ -45,6 +46,17 @@ class Part:
     options: Mapping[str, Any]
     layout: Layout
     names: tuple[str, ...]
+
+    @property
+    def has_changes(self) -> bool:
+        """Whether its rows are changes."""
+        return isinstance(self.form, ChangeFormat)
+
+
+def value_format(table: TableInfo) -> TableFormat | None:
+    """The format of the values; None: none is named."""
+    name = table.options.get("value.format") or table.options.get("format")
+    return None if name is None else find_format(name, str(table))
 
 
 def options_of_formats(table: TableInfo) -> Iterator[Option]:
@@ -104,16 +116,22 @@ def key_part(table: TableInfo, settings: Settings, keys: tuple[str, ...]) -> Par
     return _part(table, settings, name, "key.", tuple(columns), start)
 
 
-def decoder(part: Part, wanted: Sequence[str]) -> Decoder:
-    """What reads the wanted columns of a part, by their names in the table."""
+def decoder(part: Part, wanted: Sequence[str], metadata: Sequence[str] = ()) -> Decoder:
+    """What reads the wanted columns of a part, by their names in the table, and keys of its format's metadata."""
     inner = dict(zip(part.names, part.layout.names, strict=True))
-    return part.form.decoder(part.layout, [inner[name] for name in wanted], part.options)
+    columns = [inner[name] for name in wanted]
+    if isinstance(part.form, ChangeFormat):
+        keys = [key.removeprefix("value.") for key in metadata]
+        return part.form.change_decoder(part.layout, columns, part.options, keys)
+    return part.form.decoder(part.layout, columns, part.options)
 
 
 def _part(
     table: TableInfo, settings: Settings, name: str, prefix: str, columns: tuple[Column, ...], start: str
 ) -> Part:
     form = find_format(name, str(table))
+    if prefix == "key." and isinstance(form, ChangeFormat):
+        raise ValidationError(f"{table}: 'key.format' cannot be '{name}', whose messages are changes")
     inner = tuple(Column(column.name.removeprefix(start), column.type) for column in columns)
     of = f"{table}, {'key.' if prefix == 'key.' else ''}format {name}"
     topics = settings["topic"]

@@ -14,7 +14,8 @@ from datastream.formats.dead_letters import DeadLetter
 from datastream.functions import OutputTag
 
 from .connector import TableConnector, TableInfo
-from .formats.format import DROPPED, Decoder
+from .formats.changes import ChangeDecoder
+from .formats.format import DROP_ADVICE, DROPPED, Decoder
 
 _KINDS = ("NoTimestampType", "CreateTime", "LogAppendTime")
 
@@ -46,9 +47,14 @@ class Source:
 
 
 def column_sources(
-    connector: TableConnector, table: TableInfo, wanted: Sequence[str], of_value: Sequence[str], of_key: Sequence[str]
+    connector: TableConnector,
+    table: TableInfo,
+    wanted: Sequence[str],
+    of_value: Sequence[str],
+    of_key: Sequence[str],
+    of_format: Sequence[str] = (),
 ) -> list[Source]:
-    """Where the wanted columns come from: the value, else the key, else the metadata.
+    """Where the wanted columns come from: the value, else the key, else the metadata of the format, or of the record.
 
     Raises:
         ValidationError: The connector has no such metadata.
@@ -59,6 +65,8 @@ def column_sources(
             found.append(Source("value", of_value.index(name)))
         elif name in of_key:
             found.append(Source("key", of_key.index(name)))
+        elif table.metadata[name] in of_format:
+            found.append(Source("value", len(of_value) + of_format.index(table.metadata[name])))
         else:
             connector.metadata_type(table.metadata[name], table)
             found.append(Source("metadata", table.metadata[name]))
@@ -67,6 +75,8 @@ def column_sources(
 
 class TableDeserializer(KafkaRecordDeserializationSchema):
     """Reads blocks of records; a record without a value is no row, or of upserts one that is deleted.
+
+    A record whose value holds changes gives all rows of these, with their kind in front.
 
     Args:
         value: Reads values.
@@ -87,6 +97,7 @@ class TableDeserializer(KafkaRecordDeserializationSchema):
     ) -> None:
         self._value, self._key, self._columns = value, key, tuple(columns)
         self._deleted = None if deleted is None else tuple(deleted)
+        self._changes = isinstance(value, ChangeDecoder)
         self._drops = value.drops_errors or (key is not None and key.drops_errors)
         self._plain = deleted is None and all(c.kind == "value" and c.at == i for i, c in enumerate(self._columns))
 
@@ -115,6 +126,8 @@ class TableDeserializer(KafkaRecordDeserializationSchema):
         present = [message for message in messages if upserts or message.value() is not None]
         try:
             values = self._values(present)
+            if self._changes:
+                present, values = _each_change(present, values)
             if self._key is not None:
                 keys = [message.key() for message in present]
                 read = iter(self._key.rows([key for key in keys if key is not None]))
@@ -123,7 +136,7 @@ class TableDeserializer(KafkaRecordDeserializationSchema):
             else:
                 rows = values if self._plain else self._joined(present, values, values, topic, partition)
         except Exception:  # one is unusual: read alone it gives a row, or a good error
-            rows = [self._one(message, topic, partition) for message in present]
+            present, rows = _each_change(present, [self._one(each, topic, partition) for each in present])
         if None not in rows:
             if times is not None:
                 times += map(_time, present)
@@ -149,16 +162,17 @@ class TableDeserializer(KafkaRecordDeserializationSchema):
             key = None if self._key is None or message.key() is None else self._key.deserialize(message.key())
             if self._deleted is not None and key is None:
                 raise FormatError("a record of upserts needs a key")
+            if self._changes:
+                assert value is not None
+                count = len(value)
+                return self._joined([message] * count, value, [key] * count, topic, partition)
             return self._joined([message], [value], [key], topic, partition)[0]
         except FormatError as error:
             place = f"topic {topic!r}, partition {partition}, offset {message.offset()}"
             if self._drops:
                 why = f"{place}: {error}"
                 return DROPPED, DeadLetter(message.value(), why, topic, partition, message.offset())
-            raise FormatError(
-                f"{place}: {error}; its key: {cut(message.key())}; the format's option 'ignore-parse-errors' would "
-                "drop it, if the format has one"
-            ) from None
+            raise FormatError(f"{place}: {error}; its key: {cut(message.key())}; {DROP_ADVICE}") from None
 
     @cached_property
     def _joined(self) -> Callable[[Sequence[Any], Sequence[Any], Sequence[Any], str, int], list[Any]]:
@@ -175,7 +189,7 @@ class TableDeserializer(KafkaRecordDeserializationSchema):
                 with code.block("if v is None"):
                     code.lines("add(None)", "continue")
                 texts = [self._text(column) for column in self._columns]
-                kind = "" if self._deleted is None else f"{_UPDATE}, "
+                kind = "v[0], " if self._changes else "" if self._deleted is None else f"{_UPDATE}, "
                 code.line(f"add(({kind}{', '.join(texts)}{',' if texts else ''}))")
             code.line("return found")
         return code.compiled("joined", "rows of Kafka's records")
@@ -183,7 +197,19 @@ class TableDeserializer(KafkaRecordDeserializationSchema):
     def _text(self, column: Source) -> str:
         if column.kind == "metadata":
             return METADATA[str(column.at)]
-        return f"v[{column.at}]" if column.kind == "value" else f"(None if k is None else k[{column.at}])"
+        if column.kind == "value":
+            return f"v[{int(column.at) + 1 if self._changes else column.at}]"  # after the kind
+        return f"(None if k is None else k[{column.at}])"
+
+
+def _each_change(messages: Sequence[Any], found: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+    """Messages and what they hold, a row at a time where that is a list of them."""
+    pairs = [
+        (message, row)
+        for message, rows in zip(messages, found, strict=True)
+        for row in (rows if isinstance(rows, list) else (rows,))
+    ]
+    return [message for message, _ in pairs], [row for _, row in pairs]
 
 
 def _time(message: Any) -> int | None:

@@ -14,6 +14,7 @@ from datastream.errors import UnsupportedOperation, ValidationError, cut
 
 from .connector import SINK_PARALLELISM, TableInfo
 from .files_writing import picker
+from .formats.changes import ChangeFormat
 from .kafka_columns import Part
 from .kafka_writing import HeadersColumn, PickedColumns, RoundRobin, TableRecords, TopicColumn
 from .options import Option, Settings
@@ -41,7 +42,7 @@ def kafka_sink(
         settings: Its options.
         value: The values of records.
         key: The keys.
-        updates: Whether the rows' kind stands in front of them.
+        updates: Whether the rows' kind comes before them.
         upserts: Whether rows that are taken away are tombstones.
 
     Raises:
@@ -52,8 +53,11 @@ def kafka_sink(
     first = 1 if updates else 0
 
     def picked(part: Part, with_tombstones: bool) -> PickedColumns:
-        encoder = part.form.encoder(part.layout, part.options)
         indexes = [names.index(name, first) for name in part.names]
+        if updates and isinstance(part.form, ChangeFormat):
+            encoder, indexes = part.form.change_encoder(part.layout, part.options), [0, *indexes]
+        else:
+            encoder = part.form.encoder(part.layout, part.options)
         return PickedColumns(encoder, picker(indexes, len(names)), with_tombstones)
 
     metadata = {table.metadata[name]: names.index(name, first) for name in table.persisted}

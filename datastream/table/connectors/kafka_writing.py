@@ -20,7 +20,7 @@ class PickedColumns(SerializationSchema):
     Args:
         inner: Writes tuples of these columns.
         pick: Gives them of a row.
-        upserts: Whether the rows' kind stands in front, and only those that are added have bytes: others are
+        upserts: Whether the rows' kind comes first, and only those that are added have bytes: others are
             tombstones.
     """
 

@@ -8,55 +8,17 @@ from typing import Any
 
 from datastream import java_maps
 from datastream.codegen import SourceText
-from datastream.table.types.intervals import DayTimeIntervalType, YearMonthIntervalType
 from datastream.table.types.logical_types import (
     ArrayType,
-    BigIntType,
-    BinaryType,
-    BooleanType,
-    CharType,
     DataType,
-    DateType,
-    DoubleType,
-    FloatType,
     IntType,
-    LocalZonedTimestampType,
     MapType,
     MultisetType,
-    SmallIntType,
-    TimestampType,
-    TimeType,
-    TinyIntType,
-    VarBinaryType,
-    VarCharType,
 )
 from datastream.table.types.row_type import RowType
-from datastream.types import java_text
-
-from . import times
+from datastream.table.types.type_traits import traits_of
 
 KINDS = ("+I", "-U", "+U", "-D")
-
-_TEXTS: dict[type[DataType], Callable[[Any], str]] = {
-    BooleanType: java_text.boolean_text,
-    FloatType: java_text.float_text,
-    DoubleType: java_text.double_text,
-    DateType: times.date_text,
-    TimeType: times.java_time_text,
-    TimestampType: times.java_timestamp_text,
-    LocalZonedTimestampType: times.java_instant_text,
-    DayTimeIntervalType: times.java_duration_text,
-    YearMonthIntervalType: times.java_period_text,
-}
-_HASHES: dict[type[DataType], Callable[[Any], int]] = {
-    CharType: java_maps.string_hash,
-    VarCharType: java_maps.string_hash,
-    TinyIntType: java_maps.integer_hash,
-    SmallIntType: java_maps.integer_hash,
-    IntType: java_maps.integer_hash,
-    BigIntType: java_maps.long_hash,
-    BooleanType: java_maps.boolean_hash,
-}
 
 
 def row_printer(types: Sequence[DataType], updates: bool) -> Callable[[tuple[Any, ...]], str]:
@@ -64,7 +26,7 @@ def row_printer(types: Sequence[DataType], updates: bool) -> Callable[[tuple[Any
 
     Args:
         types: Of the columns.
-        updates: Whether the row's kind stands in front of the columns.
+        updates: Whether the row's kind comes before the columns.
     """
     code = SourceText(KINDS=KINDS, join=", ".join)
     first = 1 if updates else 0
@@ -84,8 +46,6 @@ def _text(code: SourceText, kind: DataType, value: str) -> str:
 
 def _of_value(code: SourceText, kind: DataType, value: str) -> str:
     match kind:
-        case BinaryType() | VarBinaryType():
-            return f"{code.bind(_bytes_text)}({value})"
         case ArrayType():
             return f"{_elements(code, kind.element_type)}({value})"
         case MapType():
@@ -94,7 +54,7 @@ def _of_value(code: SourceText, kind: DataType, value: str) -> str:
             return f"{_entries(code, kind.element_type, IntType())}({value})"
         case RowType():
             return f"{_row(code, kind)}({value})"
-    text = _TEXTS.get(type(kind))
+    text = traits_of(kind).java_text
     return value if text is None else f"{code.bind(text)}({value})"
 
 
@@ -107,7 +67,7 @@ def _elements(code: SourceText, element: DataType) -> str:
 
 def _entries(code: SourceText, key: DataType, content: DataType) -> str:
     name = code.variable("entries")
-    hash_of = _HASHES.get(type(key))
+    hash_of = traits_of(key).java_hash
     entries = "values.items()"
     if hash_of is not None:
         entries = f"{code.bind(_ordered)}(values, {code.bind(hash_of)})"
@@ -129,10 +89,6 @@ def _row(code: SourceText, kind: RowType) -> str:
 def _ordered(entries: dict[Any, Any], hash_of: Callable[[Any], int]) -> Any:
     """The entries in the order of Java's HashMap; a NULL key has the hash 0."""
     return java_maps.hash_order(entries, lambda key: 0 if key is None else hash_of(key))
-
-
-def _bytes_text(value: bytes) -> str:
-    return f"[{', '.join(str(byte - (byte & 128) * 2) for byte in value)}]"
 
 
 class RowText:

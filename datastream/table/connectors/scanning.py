@@ -12,6 +12,7 @@ from datastream.time import WatermarkStrategy
 
 from .connector import TableConnector, TableInfo
 from .dropping import without_dropped
+from .limiting import LimitedSource
 
 if TYPE_CHECKING:
     from datastream.api.data_stream import DataStream
@@ -40,7 +41,10 @@ def scanned(
     """
     kinds = [column_type(connector, table, name) for name in wanted]
     row = inside_row(kinds, updates)
-    stream = env.from_source(without_dropped(source), WatermarkStrategy.no_watermarks(), str(table), row)
+    read = without_dropped(source)
+    if table.limit is not None:
+        read = LimitedSource(read, table.limit)
+    stream = env.from_source(read, WatermarkStrategy.no_watermarks(), str(table), row)
     return stream if parallelism is None else stream.set_parallelism(parallelism)
 
 

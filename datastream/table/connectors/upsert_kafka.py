@@ -63,7 +63,12 @@ class UpsertKafkaConnector(TableConnector):
         for name in ("key.format", "value.format"):
             if name not in table.options:
                 raise ValidationError(f"{table}: the option '{name}' is missing")
-        self._parts(table, self.settings(table))
+        value, _ = self._parts(table, self.settings(table))
+        if value.has_changes:
+            raise ValidationError(
+                f"{table}: the connector 'upsert-kafka' takes formats of rows alone, and the messages of "
+                f"'{value.form.name}' are changes: use the connector 'kafka'"
+            )
 
     def _parts(self, table: TableInfo, settings: Settings) -> tuple[Part, Part | None]:
         return value_part(table, settings, table.primary_key), key_part(table, settings, table.primary_key)
@@ -91,10 +96,7 @@ class UpsertKafkaConnector(TableConnector):
         check_written(self, table)
         settings = self.settings(table)
         value, key = self._parts(table, settings)
-        written = stream.sink_to(kafka_sink(table, settings, value, key, updates, upserts=True)).name(name)
-        if settings["sink.parallelism"] is not None:
-            written.set_parallelism(settings["sink.parallelism"])
-        return written
+        return self.written(stream, kafka_sink(table, settings, value, key, updates, upserts=True), settings, name)
 
     def takes_updates(self, table: TableInfo) -> bool:
         return True

@@ -197,6 +197,7 @@ def _alter_catalog(session: Session, statement: Alter) -> None:
     if not isinstance(catalog, GenericInMemoryCatalog):
         raise UnsupportedOperation("ALTER CATALOG: only the options of catalogs in memory can be set")
     catalog.options = _options(catalog.options, statement)
+    session.catalogs.catalogs.note_options(statement.path[-1], catalog.options)
 
 
 def _alter_function(session: Session, statement: Alter) -> None:

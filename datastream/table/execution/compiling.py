@@ -34,7 +34,7 @@ def compiled(session: Session, targets: Sequence[Target]) -> str:
         raise ValidationError("there is nothing to compile: add an INSERT first")
     plan = planned(session, targets)
     with session.builder.undone(), own_job(session):
-        uids = sink_plan(session, plan)
+        uids = sink_plan(session, plan).uids
     tables = tuple(kept(session, each) for each in plan.tables)
     functions = PlanFunctions(session.functions)
     writer = PlanWriter(functions.stored)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from datastream.errors import ValidationError
 from datastream.table.config.table_config import REQUIRE_ON_CONFLICT, UPSERT_MATERIALIZE
-from datastream.table.plan.relations import Aggregate, Relation, Scan, SetOperation, StreamScan, Watermark
-from datastream.table.planner.upsert_keys import Keys, upsert_keys
+from datastream.table.plan.expressions import Field
+from datastream.table.plan.relations import Aggregate, Rank, Relation, Scan, SetOperation, StreamScan, Watermark
+from datastream.table.planner.upsert_keys import Keys, PrimaryKey, upsert_keys
 
 if TYPE_CHECKING:
     from datastream.table.connectors.connector import TableConnector, TableInfo
@@ -118,17 +119,31 @@ def sink_keys(
 ) -> SinkKeys:
     """The keys of a table that is written, and of what goes into it."""
 
-    def primary_key(scan: Scan) -> Sequence[str]:
-        return plan.table(scan.path, scan.options).primary_key
-
-    keys, reduced = (upsert_keys(sink.rows, primary_key, each) for each in (False, True))
+    keys, reduced = (upsert_keys(sink.rows, primary_keys(plan), each) for each in (False, True))
     return SinkKeys(sink, info, connector, keys, reduced, config)
 
 
+def primary_keys(plan: InsertPlan) -> PrimaryKey:
+    """What finds the primary key of a table of a plan."""
+
+    def primary_key(scan: Scan) -> Sequence[str]:
+        return plan.table(scan.path, scan.options).primary_key
+
+    return primary_key
+
+
 def _groups(relation: Relation) -> bool:
-    """Whether a query groups rows: Flink takes that for a query with changes, SELECT DISTINCT too, which has none."""
+    """Whether a query has what Flink takes for changes, and here may have none: SELECT DISTINCT, or the first rows."""
     grouped = isinstance(relation, Aggregate) or (isinstance(relation, SetOperation) and not relation.all)
-    return grouped or any(map(_groups, relation.inputs))
+    return grouped or _first_to_come(relation) or any(map(_groups, relation.inputs))
+
+
+def _first_to_come(relation: Relation) -> bool:
+    """Whether a relation is the first rows, more than one, by processing time."""
+    if not isinstance(relation, Rank) or relation.last == 1 or len(relation.order) != 1:
+        return False
+    by = relation.order[0].arg
+    return isinstance(by, Field) and relation.input.columns[by.index].time == "proctime"
 
 
 def _without_watermark(relation: Relation) -> Iterator[str]:

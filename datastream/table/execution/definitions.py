@@ -8,7 +8,6 @@ from typing import Any
 
 from datastream.errors import ValidationError
 from datastream.table.catalogs.base_table import CatalogBaseTable
-from datastream.table.catalogs.creating import create_catalog
 from datastream.table.catalogs.database import CatalogDatabase
 from datastream.table.catalogs.function import CatalogFunction
 from datastream.table.catalogs.function_registry import loaded
@@ -106,7 +105,7 @@ def created_table(session: Session, statement: CreateTable) -> TableResult:
         session.catalogs.create(name, table, statement.if_not_exists)
     if relation is None:
         return ok()
-    return run_inserts(session, [Target(name, table, relation, relation.names)])
+    return run_inserts(session, [Target(name, session.catalogs.get(name), relation, relation.names)])
 
 
 def created_view(session: Session, statement: CreateView) -> TableResult:
@@ -147,9 +146,7 @@ def created_catalog(session: Session, statement: CreateCatalog) -> TableResult:
     """CREATE CATALOG."""
     if statement.if_not_exists and statement.name in session.catalogs.catalogs:
         return ok()
-    session.catalogs.register(
-        statement.name, create_catalog(statement.name, dict(statement.options), statement.comment)
-    )
+    session.catalogs.catalogs.declare(statement.name, dict(statement.options), statement.comment)
     return ok()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from datastream.api.data_stream import DataStream
@@ -15,7 +16,8 @@ from datastream.table.catalogs.names import ObjectIdentifier
 from datastream.table.catalogs.resolved_schema import ResolvedSchema
 from datastream.table.config.table_config import DML_SYNC
 from datastream.table.connectors.printing import RowText
-from datastream.table.execution.conflicts import sink_keys
+from datastream.table.execution.conflicts import primary_keys, sink_keys
+from datastream.table.execution.determinism import determinism
 from datastream.table.execution.jobs import JOB_NAME, lowered_plan, lowering, optimized, own_job
 from datastream.table.execution.overwriting import check_overwrites, overwritten_once
 from datastream.table.execution.session import Session
@@ -28,7 +30,7 @@ from datastream.table.types.data_types import DataTypes
 if TYPE_CHECKING:
     from datastream.table.connectors.connector import TableConnector, TableInfo
     from datastream.table.execution.insert_plan import InsertPlan
-    from datastream.table.lowering import Lowered
+    from datastream.table.lowering import Lowered, Lowering
 
 
 def run_inserts(session: Session, targets: Sequence[Target], job_name: str | None = None) -> TableResult:
@@ -83,10 +85,10 @@ def planned(session: Session, targets: Sequence[Target]) -> InsertPlan:
         ValidationError: rows do not fit a table.
     """
     from datastream.table.execution.insert_plan import InsertPlan, PlannedSink
-    from datastream.table.rules import scans, with_shared_scans
+    from datastream.table.rules import scans
 
     rows = overwritten_once((each, enforced(session, each, written_relation(session, each))) for each in targets)
-    plans = with_shared_scans([optimized(session, each) for _, each in rows])
+    plans = optimized(session, [each for _, each in rows])
     tables: dict[ObjectIdentifier, TableInfo] = {}
     for target, _ in rows:
         tables[target.name] = session.table_info(target.name, target.table, {})
@@ -107,8 +109,26 @@ def planned(session: Session, targets: Sequence[Target]) -> InsertPlan:
     return InsertPlan(tuple(sinks), tuple(tables.values()))
 
 
-def sink_plan(session: Session, plan: InsertPlan) -> tuple[str, ...]:
-    """Add the operators that write what a plan writes. Returns the uids that were given to operators.
+@dataclass(frozen=True)
+class Written:
+    """A plan as operators.
+
+    Attributes:
+        lowering: What has made them.
+        conflicts: Of each table: what becomes of rows with one primary key; None: they are written as they come.
+    """
+
+    lowering: Lowering
+    conflicts: tuple[str | None, ...]
+
+    @property
+    def uids(self) -> tuple[str, ...]:
+        """Those that were given to operators."""
+        return tuple(self.lowering.uids.given)
+
+
+def sink_plan(session: Session, plan: InsertPlan) -> Written:
+    """Add the operators that write what a plan writes.
 
     Raises:
         ValidationError: a table cannot be read, or written so.
@@ -117,8 +137,10 @@ def sink_plan(session: Session, plan: InsertPlan) -> tuple[str, ...]:
     from datastream.table.lowering.sinks import materialize
 
     into = lowering(session, plan)
+    tests, conflicts = determinism(into, primary_keys(plan)), []
     for planned_sink in plan.sinks:
         info = plan.table(planned_sink.path, planned_sink.options, planned_sink.overwrite)
+        info = replace(info, batch=not session.streaming)
         connector, name = connector_for(info), planned_sink.name
         if planned_sink.overwrite:
             check_overwrites(name, connector, session.streaming)
@@ -126,13 +148,16 @@ def sink_plan(session: Session, plan: InsertPlan) -> tuple[str, ...]:
         upserted = _upserted(connector, info) if keys is None or keys.fit else None
         made = lowered_plan(into, planned_sink.rows, name, upserted)
         conflict = None if keys is None else keys.conflict(made.updates)
+        conflicts.append(conflict)
         if keys is not None and conflict is not None:
             made = materialize(into, made, conflict, keys.primary, keys.upsert)
+        if tests is not None:
+            tests.check(planned_sink.rows, keys.primary or None if keys is not None and not conflict else None)
         if made.updates and not connector.takes_updates(info):
             raise ValidationError(
                 f"Table sink '{name}' doesn't support consuming update and delete changes, and the query updates "
-                "its rows: group by windows, or write into a table that takes updates, such as upsert-kafka, or jdbc "
-                "with a PRIMARY KEY"
+                "its rows: group by windows, or write into a table that takes updates: of upsert-kafka, of a format of "
+                "changes such as debezium-json, or of jdbc, elasticsearch-7, delta or iceberg with a PRIMARY KEY"
             )
         with in_subtasks_of(made.node):
             rows = DataStream(session.env, _by_key(session, made, connector, info))
@@ -144,7 +169,7 @@ def sink_plan(session: Session, plan: InsertPlan) -> tuple[str, ...]:
         if not isinstance(op.user_code, CollectingSink):  # those get texts
             types = tuple(column.type for column in info.columns)
             node_of(sink).change(text=RowText(types, made.updates))
-    return tuple(into.uids.given)
+    return Written(into, tuple(conflicts))
 
 
 def _by_key(session: Session, made: Lowered, connector: TableConnector, info: TableInfo) -> Node:

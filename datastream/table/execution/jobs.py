@@ -2,30 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from datastream.api import DataStream, StreamExecutionEnvironment
+from datastream.api.environment import runtime_mode_of
 from datastream.api.job_client import client_of
 from datastream.api.step import node_of
 from datastream.config import RuntimeExecutionMode
 from datastream.errors import ValidationError
 from datastream.graph.builder import GraphBuilder, Node
+from datastream.io import Predicate
 from datastream.job import started
+from datastream.table.catalogs.errors import TableException
 from datastream.table.catalogs.names import ObjectIdentifier
 from datastream.table.catalogs.resolved_schema import ResolvedSchema
-from datastream.table.config.table_config import LOCAL_TIME_ZONE, MAX_COLUMN_WIDTH
+from datastream.table.config.table_config import (
+    CDC_DUPLICATES,
+    LOCAL_TIME_ZONE,
+    MAX_COLUMN_WIDTH,
+    REUSE_SOURCE,
+    REUSE_SUB_PLAN,
+)
+from datastream.table.execution.determinism import determinism
 from datastream.table.execution.session import TOO_DEEP, Session
 from datastream.table.functions.lookup import FunctionLookup
 from datastream.table.plan.relations import Column, Relation, Scan
+from datastream.table.planner.upsert_keys import PrimaryKey
 from datastream.table.results.printing import MAX_WIDTH
 from datastream.table.results.table_result import TableResult
 
 if TYPE_CHECKING:
     from datastream.table.connectors.connector import TableConnector, TableInfo
     from datastream.table.connectors.lookup import TableLookup
+    from datastream.table.connectors.models import RunnableModel
     from datastream.table.execution.insert_plan import InsertPlan
     from datastream.table.lowering import Lowered, Lowering
 
@@ -79,7 +91,9 @@ class Context:
         """The rows of a table."""
         connector, info = self._read(scan)
         wanted = scan.names if scan.wanted is None else scan.wanted
-        return node_of(connector.scan(self.session.env, info, wanted))
+        return node_of(
+            connector.scan(self.session.env, replace(info, predicates=scan.predicates, limit=scan.limit), wanted)
+        )
 
     def lookup(self, scan: Scan, keys: Sequence[str]) -> TableLookup:
         """What finds rows of it by key."""
@@ -87,14 +101,48 @@ class Context:
         wanted = scan.names if scan.wanted is None else scan.wanted
         return connector.lookup(info, keys, wanted)
 
+    def model(self, path: tuple[str, ...]) -> RunnableModel:
+        """A model and what runs it."""
+        return self.session.runnable_model(path)
+
     def looks_up(self, scan: Scan) -> bool:
         """Whether it can be looked up in."""
         return self._read(scan)[0].looks_up
 
+    def takes(self, scan: Scan, predicate: Predicate) -> bool:
+        """Whether its connector leaves out rows for which a predicate is not true."""
+        connector, info = self._read(scan)
+        physical = any(column.name == predicate.column for column in info.columns)
+        return physical and connector.takes(info, predicate)
+
     def upsert_key(self, scan: Scan) -> tuple[Column, ...]:
         """The columns by which its rows replace each other."""
         connector, info = self._read(scan)
-        return tuple(Column(name, info.type_of(name)) for name in connector.upsert_key(info))
+        key = connector.upsert_key(info)
+        if not key and connector.has_changes(info) and self._repeated():
+            key = info.primary_key
+            if not key:
+                raise TableException(
+                    f"Configuration '{CDC_DUPLICATES}' is set to true which requires the changelog sources to define a "
+                    f"PRIMARY KEY. However, table '{'.'.join(scan.path)}' doesn't have a primary key."
+                )
+        return tuple(Column(name, info.type_of(name)) for name in key)
+
+    def has_changes(self, scan: Scan) -> bool:
+        """Whether its rows are changes."""
+        connector, info = self._read(scan)
+        return connector.has_changes(info)
+
+    def only_adds(self, scan: Scan) -> bool:
+        """Whether each of its rows is one more."""
+        return not self.has_changes(scan) and not self.upsert_key(scan)
+
+    def metadata_columns(self, scan: Scan) -> Collection[str]:
+        """The columns of a table that are of its connector's metadata."""
+        return self._read(scan)[1].metadata.keys()
+
+    def _repeated(self) -> bool:
+        return str(self.config.get(CDC_DUPLICATES, "false")).lower() == "true"
 
     def _read(self, scan: Scan) -> tuple[TableConnector, TableInfo]:
         from datastream.table.connectors.registry import connector_for
@@ -119,30 +167,38 @@ def lowering(session: Session, plan: InsertPlan | None = None) -> Lowering:
     return Lowering(Context(session, plan), None if plan is None else plan.uids)
 
 
-def lowered(
-    session: Session,
-    relation: Relation,
-    into: Lowering | None = None,
-    goal: str = "query",
-    upserted: frozenset[int] | None = None,
-) -> Lowered:
+def lowered(session: Session, relation: Relation, goal: str = "query") -> Lowered:
     """A relation as operators.
 
     Args:
         session: Where its tables and functions are.
         relation: It.
-        into: Of the job, if it has several relations.
         goal: Where its rows go; a part of the operators' uids. ``stream``: to a stream that any job may read.
-        upserted: The columns by which rows are written; see `Lowering.lower`.
     """
-    from datastream.table.rules import with_shared_scans
+    return lowered_relation(session, relation, lowering(session), goal)[1]
 
-    (plan,) = with_shared_scans([optimized(session, relation)])
-    return lowered_plan(into or lowering(session), plan, goal, upserted)
+
+def lowered_relation(
+    session: Session, relation: Relation, into: Lowering, goal: str = "query", emitted: bool = True
+) -> tuple[Relation, Lowered]:
+    """A relation after the rules, and as operators.
+
+    Args:
+        session: Where its tables and functions are.
+        relation: Before the rules.
+        into: Makes the operators of the job.
+        goal: See `lowered`.
+        emitted: Its rows go somewhere, so that those that it takes back have to be found.
+    """
+    (plan,) = optimized(session, [relation])
+    made = lowered_plan(into, plan, goal, None)
+    if (tests := determinism(into, primary_keys(session))) is not None:
+        tests.check(plan, None if emitted else ())
+    return plan, made
 
 
 def lowered_plan(into: Lowering, plan: Relation, goal: str, upserted: frozenset[int] | None) -> Lowered:
-    """A relation that has passed the rules as operators; see `lowered`."""
+    """A relation that has passed the rules as operators; `upserted`: see `Lowering.lower`."""
     into.uids.start(goal, of_any_job=goal == "stream")
     try:
         return into.lower(plan, upserted)
@@ -150,20 +206,33 @@ def lowered_plan(into: Lowering, plan: Relation, goal: str, upserted: frozenset[
         raise ValidationError(TOO_DEEP) from None
 
 
-def optimized(session: Session, relation: Relation) -> Relation:
-    """The relation with the rules applied."""
+def optimized(session: Session, relations: Sequence[Relation]) -> list[Relation]:
+    """The relations of a job with the rules applied; what they have in common is one object."""
     from datastream.table import rules
+
+    primary_key = primary_keys(session)
+    context = Context(session)
+    tables = rules.Tables(primary_key, context.looks_up, lambda scan: not context.only_adds(scan), context.takes)
+    config = session.config
+    try:
+        plans = [rules.optimized(each, session.functions, primary_key, tables) for each in relations]
+        if config.get(REUSE_SUB_PLAN, "true").lower() == "false":
+            return plans
+        scans = config.get(REUSE_SOURCE, "true").lower() != "false"
+        shared = rules.with_shared_scans(plans) if scans else plans
+        return rules.with_common_parts(shared, session.functions, scans)
+    except RecursionError:
+        raise ValidationError(TOO_DEEP) from None
+
+
+def primary_keys(session: Session) -> PrimaryKey:
+    """What finds the primary key of a table."""
 
     def primary_key(scan: Scan) -> Sequence[str]:
         name = ObjectIdentifier(*scan.path)
         return session.table_info(name, session.catalogs.get(name), dict(scan.options)).primary_key
 
-    context = Context(session)
-    tables = rules.Tables(primary_key, context.looks_up, lambda scan: bool(context.upsert_key(scan)))
-    try:
-        return rules.optimized(relation, session.functions, primary_key, tables)
-    except RecursionError:
-        raise ValidationError(TOO_DEEP) from None
+    return primary_key
 
 
 def run_query(session: Session, relation: Relation) -> TableResult:
@@ -187,7 +256,11 @@ def run_query(session: Session, relation: Relation) -> TableResult:
 @contextmanager
 def own_job(session: Session) -> Iterator[None]:
     """A job of the operators that are made meanwhile, and what feeds them; others of the environment are for later."""
+    mode = runtime_mode_of(session.env)
     if not session.streaming:
         session.env.set_runtime_mode(RuntimeExecutionMode.BATCH)
-    with session.builder.own_job():
-        yield
+    try:
+        with session.builder.own_job():
+            yield
+    finally:
+        session.env.set_runtime_mode(mode)

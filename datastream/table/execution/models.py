@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from datastream.environments.secret_values import shown as without_secrets
 from datastream.errors import ValidationError
 from datastream.table.catalogs.model import CatalogModel
 from datastream.table.catalogs.names import ObjectIdentifier
@@ -139,7 +140,9 @@ def definition_of(name: ObjectIdentifier, model: CatalogModel, temporary: bool) 
             parts.append(f"{word} ({', '.join(map(_column, schema.columns))})")
     if model.comment:
         parts.append(f"COMMENT {_string(model.comment)}")
-    options = ",\n".join(f"  {_string(key)} = {_string(value)}" for key, value in sorted(model.options.items()))
+    options = ",\n".join(
+        f"  {_string(key)} = {_string(value)}" for key, value in sorted(without_secrets(model.options).items())
+    )
     return "\n".join([*parts, f"WITH (\n{options}\n)"]) + "\n"
 
 

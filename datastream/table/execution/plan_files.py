@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 from datastream.errors import UnsupportedOperation, ValidationError, cut
 from datastream.table.config.table_config import FORCE_RECOMPILE
@@ -68,10 +69,24 @@ def compile_to_file(session: Session, statement: CompilePlan, targets: Callable[
         statement: It.
         targets: Gives what its INSERTs write.
     """
-    file = Path(statement.file)
+    file = plan_path(statement.file)
     if not file.exists() or not (statement.execute or statement.if_not_exists):
         write_plan(session, file, compiled(session, targets()), False)
     return execute_file(session, file) if statement.execute else ok()
+
+
+def plan_path(text: str) -> Path:
+    """The file of a plan that a statement names: a path, or a URL of a local file.
+
+    Raises:
+        ValidationError: It is a URL of something else.
+    """
+    url = urlsplit(text)
+    if url.scheme == "file" and not url.netloc:
+        return Path(unquote(url.path))
+    if "://" in text or url.scheme == "file":
+        raise ValidationError(f"a plan is a local file: a path or a URL such as 'file:///a/plan.json', got {cut(text)}")
+    return Path(text)
 
 
 def execute_file(session: Session, file: str | Path) -> TableResult:

@@ -14,14 +14,17 @@ from datastream.graph.builder import Node
 from datastream.table.catalogs.base_table import CatalogBaseTable
 from datastream.table.catalogs.function_registry import FunctionRegistry
 from datastream.table.catalogs.manager import CatalogManager
+from datastream.table.catalogs.model import CatalogModel
 from datastream.table.catalogs.models import ModelRegistry
 from datastream.table.catalogs.modules import ModuleManager
 from datastream.table.catalogs.names import ObjectIdentifier, split_path
 from datastream.table.catalogs.schema import Schema
+from datastream.table.catalogs.store import catalog_store
 from datastream.table.config.environment_settings import is_streaming
 from datastream.table.config.table_config import TableConfig
 from datastream.table.plan.errors import retold
 from datastream.table.plan.expressions import Expression
+from datastream.table.plan.models import ModelShape
 from datastream.table.plan.relations import Column, Relation
 from datastream.table.planner import building
 from datastream.table.planner.tables import TableColumn, TableShape, table_relation
@@ -32,6 +35,7 @@ from datastream.table.types.logical_types import DataType
 
 if TYPE_CHECKING:
     from datastream.table.connectors.connector import TableInfo
+    from datastream.table.connectors.models import RunnableModel
     from datastream.table.execution.target import Target
 
 
@@ -51,6 +55,7 @@ class Session:
         models: Models.
         streams: Streams of the DataStream API, by their names in plans.
         unexecuted: What `Table.insert_into` has been called for, and nothing has run yet.
+        first_mode: STREAMING or BATCH, as it was before the first SET of it; None: there was none.
     """
 
     def __init__(self, env: StreamExecutionEnvironment, catalog: str, database: str) -> None:
@@ -58,12 +63,13 @@ class Session:
         self.env = env
         self.builder = builder_of(env)
         self.config = TableConfig(configuration_of(env))
-        self.catalogs = CatalogManager(catalog, database)
+        self.catalogs = CatalogManager(catalog, database, catalog_store(self.config.get_configuration()))
         self.functions = FunctionRegistry(self.catalogs, lambda: self.streaming)
         self.modules = ModuleManager()
         self.models = ModelRegistry(self.catalogs)
         self.streams: dict[str, Node] = {}
         self.unexecuted: list[Target] = []
+        self.first_mode: str | None = None
         self._viewed: list[ObjectIdentifier] = []
 
     @property
@@ -84,9 +90,50 @@ class Session:
         table = self.catalogs.find(name)
         return None if table is None else self.relation_of(name, table)
 
-    def names(self) -> list[str]:
-        """The names of all tables and views of the current database."""
-        return self.catalogs.names()
+    def names(self, path: tuple[str, ...] = ()) -> list[str]:
+        """The names of all tables and views of the database that a path names. Default: the current one."""
+        try:
+            return self.catalogs.names(self.catalogs.qualify(path) if len(path) > 1 else None)
+        except ValidationError:
+            return []
+
+    def find_model(self, path: tuple[str, ...]) -> ModelShape | None:
+        """A model as queries know it; None: there is none."""
+        from datastream.table.connectors.models import runnable
+
+        try:
+            name = self.catalogs.qualify(path)
+        except ValidationError:
+            return None
+        model = self.models.find(name)
+        if model is None:
+            return None
+        full, inputs, outputs = _parts(name, model)
+        try:
+            return runnable(full, inputs, outputs, model.options).shape
+        except ValidationError as error:
+            return ModelShape(full, inputs, outputs, problem=str(error))
+
+    def runnable_model(self, path: tuple[str, ...]) -> RunnableModel:
+        """A model and what runs it.
+
+        Raises:
+            ValidationError: There is none, or nothing runs it, by its options.
+        """
+        from datastream.table.connectors.models import runnable
+
+        name = self.catalogs.qualify(path)
+        model = self.models.find(name)
+        if model is None:
+            raise ValidationError(f"the model {name}, which the plan calls, is not there any more")
+        return runnable(*_parts(name, model), model.options)
+
+    def model_names(self) -> list[str]:
+        """The names of the models of the current database."""
+        catalog, database = self.catalogs.current_catalog, self.catalogs.current_database
+        if catalog is None or database is None:
+            return []
+        return sorted({*self.models.names(catalog, database), *self.models.temporary_names(catalog, database)})
 
     def qualify(self, path: str) -> ObjectIdentifier:
         """The whole name of a table, view, function or model."""
@@ -188,9 +235,9 @@ class Session:
 
     def values(self, rows: tuple[tuple[Expression, ...], ...]) -> Relation:
         """The table of rows of expressions, which read no columns."""
-        from datastream.table.planner import queries
+        from datastream.table.planner.values import plan_values
 
-        return queries.values(rows, self, self.functions)
+        return plan_values(rows, self.functions)
 
     def resolve(self, relation: Relation, expression: Expression) -> Expression:
         """An expression over the columns of a relation, with fields and types."""
@@ -234,6 +281,17 @@ class _OfSession(Protocol):
 def session_of(t_env: _OfSession) -> Session:
     """The session of a `TableEnvironment`."""
     return t_env._session  # noqa: SLF001 - users see no session
+
+
+def _parts(
+    name: ObjectIdentifier, model: CatalogModel
+) -> tuple[tuple[str, ...], tuple[Column, ...], tuple[Column, ...]]:
+    """The full name of a model, its input columns and its output columns."""
+    inputs, outputs = (
+        tuple(Column(each.name, each.type) for each in schema.columns if each.type is not None)
+        for schema in (model.input_schema, model.output_schema)
+    )
+    return (name.catalog, name.database, name.name), inputs, outputs
 
 
 def view_of(relation: Relation) -> CatalogBaseTable:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from datastream.environments.secret_values import shown as without_secrets
 from datastream.errors import ValidationError
 from datastream.table.catalogs.base_table import CatalogBaseTable
 from datastream.table.catalogs.in_memory import GenericInMemoryCatalog
@@ -105,7 +106,9 @@ def _catalog_definition(session: Session, name: str) -> str:
     known = catalog if isinstance(catalog, GenericInMemoryCatalog) else None
     options = known.options if known else {}
     comment = f"COMMENT {_string(known.comment)}\n" if known and known.comment else ""
-    shown = ",\n".join(f"  {_string(key)} = {_string(value)}" for key, value in sorted(options.items()))
+    shown = ",\n".join(
+        f"  {_string(key)} = {_string(value)}" for key, value in sorted(without_secrets(options).items())
+    )
     return f"CREATE CATALOG {quoted(name)}\n{comment}WITH (\n{shown}\n)\n"
 
 
@@ -125,7 +128,9 @@ def table_definition(session: Session, name: ObjectIdentifier, table: CatalogBas
         parts.append(f"COMMENT {_string(table.comment)}")
     if table.partition_keys:
         parts.append(f"PARTITIONED BY ({', '.join(map(quoted, table.partition_keys))})")
-    options = ",\n  ".join(f"{_string(key)} = {_string(value)}" for key, value in sorted(table.options.items()))
+    options = ",\n  ".join(
+        f"{_string(key)} = {_string(value)}" for key, value in sorted(without_secrets(table.options).items())
+    )
     return "\n".join([*parts, f"WITH (\n  {options}\n)"]) + "\n"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
 from datastream.errors import ValidationError
@@ -11,8 +10,8 @@ from datastream.table.execution.session import Session
 from datastream.table.execution.target import Target
 from datastream.table.functions.enforcing import NOT_NULL
 from datastream.table.functions.implicit_casts import fits
-from datastream.table.plan.errors import unknown
-from datastream.table.plan.expressions import Alias, Call, Cast, Expression, Field, Literal
+from datastream.table.plan.errors import unknown, wrong
+from datastream.table.plan.expressions import Alias, Call, Cast, Expression, Field, Literal, Position
 from datastream.table.plan.relations import Relation
 from datastream.table.planner import building
 from datastream.table.sql.statements import ColumnSpec
@@ -37,15 +36,16 @@ def written_relation(session: Session, target: Target) -> Relation:
                 f"[{', '.join(target.table.partition_keys)}] for table '{target.name.as_summary_string()}'."
             )
     names = [column.name for column in written]
-    for name in (*fixed, *(target.columns or ())):
+    asked = list(target.columns or ())
+    for name in (*fixed, *asked):
         if name not in names:
-            _check_writable(target, name)
-            raise unknown(f"column of the sink {target.name.as_summary_string()} named", name, names)
-    twice = [each for each, count in Counter(target.columns or ()).items() if count > 1]
-    if twice:
-        raise ValidationError(
-            f"{target.name.as_summary_string()}: target column '{twice[0]}' is assigned more than once"
-        )
+            position = target.position(asked.index(name)) if name in asked else None
+            _check_writable(target, name, position)
+            raise unknown(f"column of the sink {target.name.as_summary_string()} named", name, names, position)
+    for place, name in enumerate(asked):
+        if name in asked[:place]:
+            said = f"{target.name.as_summary_string()}: target column '{name}' is assigned more than once"
+            raise wrong(said, target.position(place))
     given = list(target.columns) if target.columns is not None else [c.name for c in written if c.name not in fixed]
     if len(given) != len(target.relation.columns):
         raise _mismatch(target, written, "Different number of columns.")
@@ -67,13 +67,12 @@ def _with_metadata(session: Session, target: Target, relation: Relation, written
     return building.project(relation, made, session.functions)
 
 
-def _check_writable(target: Target, name: str) -> None:
+def _check_writable(target: Target, name: str, position: Position | None) -> None:
     for column in target.table.schema.columns:
         if column.name == name:
             kind = "computed" if column.type is None else "a metadata column that is VIRTUAL"
-            raise ValidationError(
-                f"{target.name.as_summary_string()}: column '{name}' is {kind}, so it cannot be written"
-            )
+            said = f"{target.name.as_summary_string()}: column '{name}' is {kind}, so it cannot be written"
+            raise wrong(said, position)
 
 
 def enforced(session: Session, target: Target, relation: Relation) -> Relation:
@@ -113,9 +112,8 @@ def _column(
     assert column.type is not None
     if place is None:
         if fixed is None and not is_nullable(column.type):
-            raise ValidationError(
-                f"{target.name.as_summary_string()}: column '{column.name}' may not be NULL, so it has to be written"
-            )
+            said = f"{target.name.as_summary_string()}: column '{column.name}' may not be NULL, so it has to be written"
+            raise wrong(said, target.position())
         text = Literal(fixed, type=CharType(max(len(fixed), 1), False)) if fixed is not None else None
         value: Expression = Literal(None, type=column.type.nullable()) if text is None else Cast(text, column.type)
         return Alias(value, column.name)
@@ -131,7 +129,8 @@ def _column(
 def _mismatch(target: Target, written: Sequence[ColumnSpec], cause: str) -> ValidationError:
     query = ", ".join(f"{column.name}: {summary(column.type)}" for column in target.relation.columns)
     sink = ", ".join(f"{column.name}: {summary(column.type)}" for column in written if column.type is not None)
-    return ValidationError(
+    return wrong(
         f"Column types of query result and sink for '{target.name.as_summary_string()}' do not match.\n"
-        f"Cause: {cause}\n\nQuery schema: [{query}]\nSink schema:  [{sink}]"
+        f"Cause: {cause}\n\nQuery schema: [{query}]\nSink schema:  [{sink}]",
+        target.position(),
     )

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from datastream.environments.secret_values import shown as without_secrets
 from datastream.errors import UnsupportedOperation, ValidationError, cut
+from datastream.table.config.environment_settings import RUNTIME_MODE
 from datastream.table.execution.altering import altered
 from datastream.table.execution.definitions import DEFINITIONS
 from datastream.table.execution.explain_detail import ExplainDetail
 from datastream.table.execution.explaining import explained, explained_targets
 from datastream.table.execution.inserts import run_inserts
 from datastream.table.execution.jobs import run_query
-from datastream.table.execution.plan_files import compile_to_file, execute_file
+from datastream.table.execution.plan_files import compile_to_file, execute_file, plan_path
 from datastream.table.execution.session import Session
 from datastream.table.execution.showing import described, shown
 from datastream.table.execution.target import Target
@@ -81,7 +83,7 @@ def executed(session: Session, statement: Statement) -> TableResult:
         case CompilePlan(statement=inserts):
             return compile_to_file(session, statement, lambda: insert_targets(session, inserts) or ())
         case ExecutePlan(file=file):
-            return execute_file(session, file)
+            return execute_file(session, plan_path(file))
         case Alter():
             return altered(session, statement)
         case Show():
@@ -131,11 +133,12 @@ def insert_target(session: Session, statement: Insert) -> Target:
     name = session.catalogs.qualify(statement.path)
     table = session.catalogs.find(name)
     if table is None:
-        raise unknown("table", ".".join(statement.path), session.names())
+        raise unknown("table", ".".join(statement.path), session.names(statement.path), statement.table_position)
     relation = session.plan(statement.query)
     fixed = {column: value for column, value in statement.partition.items() if value is not None}
     hint, over = statement.options, statement.overwrite
-    return Target(name, table, relation, statement.columns, fixed, hint, over, statement.conflict)
+    conflict, positions = statement.conflict, statement.positions
+    return Target(name, table, relation, statement.columns, fixed, hint, over, conflict, positions)
 
 
 def explained_statement(session: Session, statement: Statement, details: Sequence[ExplainDetail]) -> str:
@@ -172,8 +175,10 @@ def _use(session: Session, statement: Use) -> TableResult:
 
 def _set(session: Session, statement: Set) -> TableResult:
     if statement.key is None:
-        rows = sorted(session.config.to_map().items())
+        rows = sorted(without_secrets(session.config.to_map()).items())
         return given_rows([("key", DataTypes.STRING()), ("value", DataTypes.STRING())], rows)
+    if statement.key == RUNTIME_MODE and session.first_mode is None:
+        session.first_mode = "STREAMING" if session.streaming else "BATCH"
     session.config.set(statement.key, statement.value or "")
     return ok()
 
@@ -181,6 +186,8 @@ def _set(session: Session, statement: Set) -> TableResult:
 def _reset(session: Session, key: str | None) -> TableResult:
     configuration = session.config.get_configuration()
     for each in [key] if key is not None else list(configuration.key_set()):
-        if each != "execution.runtime-mode":
+        if each != RUNTIME_MODE:
             configuration.remove_config(each)
+        elif session.first_mode is not None:
+            session.config.set(each, session.first_mode)
     return ok()

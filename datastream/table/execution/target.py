@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from datastream.table.catalogs.base_table import CatalogBaseTable
 from datastream.table.catalogs.names import ObjectIdentifier
+from datastream.table.plan.expressions import Position
 from datastream.table.plan.relations import Relation
 
 
@@ -23,6 +24,7 @@ class Target:
         options: Of a hint, over the table's own.
         overwrite: What is in the table goes away.
         conflict: As in `PlannedSink`.
+        positions: Where the columns are in the SQL; without columns, where the query begins; empty: it is not known.
     """
 
     name: ObjectIdentifier
@@ -33,3 +35,8 @@ class Target:
     options: Mapping[str, str] = field(default_factory=dict)
     overwrite: bool = False
     conflict: str | None = None
+    positions: tuple[Position, ...] = ()
+
+    def position(self, place: int = 0) -> Position | None:
+        """Where a column is in the SQL."""
+        return self.positions[place] if place < len(self.positions) else None

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from datastream.table.functions import types
 from datastream.table.functions.casts import CAST_NAMES
 from datastream.table.functions.coercion import (
     compared,
     comparison_type,
+    converted,
     has_equality,
     has_order,
     of_text_and_number,
@@ -17,9 +19,11 @@ from datastream.table.functions.entry import Entry, Rule
 from datastream.table.functions.patterns import like, like_regex, like_text, similar, similar_regex
 from datastream.table.functions.signatures import any_nullable, constant, refuse, rule, type_of
 from datastream.table.plan.expressions import Expression, Literal
-from datastream.table.types.logical_types import BooleanType, DataType
+from datastream.table.types.logical_types import BooleanType, DataType, DecimalType, FloatType
 
 _LONG_LIST = 4
+#: Values that a string is compared with as strings by IN.
+_WRITTEN = (*types.NUMBER, *types.TIME, BooleanType)
 
 
 def _comparable(name: str, ordered: bool, nullable: bool | None = None) -> Rule:
@@ -130,11 +134,23 @@ def contained(value: Any, among: tuple[Any, ...]) -> bool | None:
     return None if None in among else False
 
 
+def _as_text(args: Sequence[Expression], place: int) -> bool:
+    """Whether a value of a list is written as a string, as the value looked for is one: a string need be no number."""
+    return isinstance(type_of(args[0]), types.STRING) and isinstance(type_of(args[place]), _WRITTEN)
+
+
+def _listed(args: Sequence[Expression], place: int) -> str:
+    """Text of a value of a list: a string beside a string, a FLOAT beside a FLOAT."""
+    first = type_of(args[0])
+    of_float = isinstance(first, FloatType) and isinstance(type_of(args[place]), DecimalType)
+    return converted(args, place, first) if of_float or _as_text(args, place) else compared(args, place, 0)
+
+
 def _in_list(args: Sequence[Expression]) -> tuple[str, str, bool]:
     """The value's text, the list's, and whether the list holds no NULL."""
     others = range(1, len(args))
-    values = [compared(args, place, 0) for place in others]
-    converting = [compared(args, 0, place) for place in others]
+    values = [_listed(args, place) for place in others]
+    converting = [compared(args, 0, place) for place in others if not _as_text(args, place)]
     value = next((text for text in converting if text != "{0}"), "{0}")
     constants = all(isinstance(each, Literal) and each.value is not None for each in args[1:])
     if constants and len(values) > _LONG_LIST and has_equality(type_of(args[0])):
@@ -158,8 +174,16 @@ def _in(name: str, sql: str, negated: bool, doc: str) -> Entry:
             return f"({{0}} is not None and {value} {word} {among})"
         return f"(contained({value}, {among}) is {not negated})"
 
+    comparable = _comparable(sql, False)
+
+    def resolve(args: Sequence[Expression]) -> DataType:
+        found = comparable(args)
+        first = type_of(args[1])
+        if any(of_text_and_number(first, type_of(each)) for each in args[2:]):
+            raise refuse(sql, args, "a list of strings or of numbers")
+        return found
+
     names = {**CAST_NAMES, "contained": contained, "negation": negation}
-    resolve = _comparable(sql, False)
     return Entry(name, (sql,), (2, None), resolve, text, condition, strict=False, names=names, doc=doc)
 
 

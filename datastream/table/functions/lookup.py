@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any, Protocol
 
 from datastream.table.functions.entry import AggregateEntry, Entry
+from datastream.table.plan.models import ModelShape
 from datastream.table.plan.relations import Relation
 from datastream.table.types.logical_types import DataType
 
@@ -45,8 +46,12 @@ class FunctionLookup(Protocol):
 
 
 class TableLookup(Protocol):
-    """Finds tables and views."""
+    """Finds tables, views and models."""
 
     def find(self, path: tuple[str, ...]) -> Relation | None: ...
 
-    def names(self) -> Iterable[str]: ...
+    def names(self, path: tuple[str, ...] = ()) -> Iterable[str]: ...
+
+    def find_model(self, path: tuple[str, ...]) -> ModelShape | None: ...
+
+    def model_names(self) -> Iterable[str]: ...

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from datastream.table.functions.formatter_parts import Number, stay
+from datastream.table.functions.moments import moment_of
+from datastream.table.functions.text_forms import SECOND
 
 #: Texts that are remembered; when there are more, all are forgotten.
 _MOST = 4096
@@ -30,3 +36,31 @@ class ShownTimes:
                 self._known.clear()
             found = self._known[place] = self._show(micros)
         return found
+
+
+def shown(parts: Sequence[Any]) -> Callable[[int], str]:
+    """A function: µs since 1970 -> what the parts of a pattern show of them.
+
+    Texts of parts that change with a second or more seldom are remembered.
+    """
+    fine = [i for i, part in enumerate(parts) if part.stays < SECOND]
+    if not fine:
+        return _remembered(parts)
+    first, last = fine[0], parts[fine[-1]]
+    if len(fine) > 1 or not isinstance(last, Number) or not last.fraction:
+        return lambda micros: _text_of(parts, micros)
+    before, after, digits = _remembered(parts[:first]), _remembered(parts[first + 1 :]), last.most
+
+    def text(micros: int) -> str:
+        return f"{before(micros)}{f'{micros % SECOND:06}000'[:digits]}{after(micros)}"
+
+    return text
+
+
+def _text_of(parts: Sequence[Any], micros: int) -> str:
+    moment = moment_of(micros)
+    return "".join([part.show(moment) for part in parts])
+
+
+def _remembered(parts: Sequence[Any]) -> Callable[[int], str]:
+    return ShownTimes(partial(_text_of, parts), stay(parts)).text

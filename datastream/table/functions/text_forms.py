@@ -11,6 +11,7 @@ from typing import NoReturn
 
 from datastream.errors import TypeMismatch
 from datastream.table.functions.checks import single
+from datastream.table.types.time_texts import time_text as time_text
 
 SECOND = 1_000_000
 DAY = 86_400 * SECOND
@@ -166,16 +167,6 @@ def float_text(value: float) -> str:
 def date_text(days: int) -> str:
     """``2024-01-31``."""
     return date.fromordinal(days + EPOCH_DAY).isoformat()
-
-
-def time_text(micros: int, precision: int) -> str:
-    """``12:30:00``; with a precision at least one digit of the fraction."""
-    seconds, fraction = divmod(micros, SECOND)
-    text = f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
-    if not precision:
-        return text
-    digits = f"{fraction:06}"[:precision].rstrip("0") or "0"
-    return f"{text}.{digits}"
 
 
 def timestamp_text(micros: int, precision: int) -> str:

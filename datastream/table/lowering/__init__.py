@@ -3,9 +3,11 @@
 from . import (  # noqa: F401  each registers what it lowers
     aggregates,
     calc,
+    changelog_functions,
     joins,
     match,
     over,
+    predictions,
     process_tables,
     python_calc,
     rank,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from datastream.api.environment import StreamExecutionEnvironment
 from datastream.graph.builder import GraphBuilder, Node
 from datastream.table.connectors.lookup import TableLookup
+from datastream.table.connectors.models import RunnableModel
 from datastream.table.functions.lookup import FunctionLookup
 from datastream.table.plan.relations import Column, Scan
 
@@ -44,8 +45,20 @@ class LoweringContext(Protocol):
     def lookup(self, scan: Scan, keys: Sequence[str]) -> TableLookup:
         """What finds the rows of a table that have these columns' values."""
 
+    def model(self, path: tuple[str, ...]) -> RunnableModel:
+        """A model and what runs it."""
+
     def upsert_key(self, scan: Scan) -> tuple[Column, ...]:
-        """The columns by which a table's rows replace each other; empty: each row is one more."""
+        """The columns by which a table's rows replace each other; empty: each row is one more, or a change."""
+
+    def has_changes(self, scan: Scan) -> bool:
+        """Whether a table's rows are changes, whose kind says whether a row comes or goes."""
+
+    def only_adds(self, scan: Scan) -> bool:
+        """Whether each row of a table is one more."""
+
+    def metadata_columns(self, scan: Scan) -> Collection[str]:
+        """The columns of a table that are of its connector's metadata."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +68,7 @@ class Lowered:
     Attributes:
         node: What gives its rows, as tuples.
         columns: What is in them.
-        updates: Their kind stands in front: 0 +I, 1 -U, 2 +U, 3 -D.
+        updates: Their kind comes first: 0 +I, 1 -U, 2 +U, 3 -D.
     """
 
     node: Node

@@ -92,6 +92,16 @@ class Lowering:
         self._made[id(given), None] = given, rows
         return given
 
+    def made(self, relation: Relation) -> Lowered | None:
+        """What a relation was lowered to; None: it is a part of the operators of another one, or was not lowered."""
+        found = (made for (id_, _), (_, made) in self._made.items() if id_ == id(relation))
+        return next(found, None)
+
+    def changes(self, relation: Relation) -> bool:
+        """Whether a relation updates or deletes its rows; one that is a part of others does if what it reads does."""
+        made = self.made(relation)
+        return any(map(self.changes, relation.inputs)) if made is None else made.updates
+
     def ttl_ms(self, hinted: int | None = None) -> int:
         """After which time without a change state is forgotten, in ms; 0: never.
 
@@ -109,7 +119,7 @@ class Lowering:
         return self.compiler_over(below.columns, below.updates)
 
     def compiler_over(self, columns: Sequence[Column], updates: bool = False) -> RowCompiler:
-        """What compiles expressions over columns; `updates`: the kind of the row stands in front."""
+        """What compiles expressions over columns; `updates`: the kind of the row comes first."""
         nullable = [is_nullable(column.type) for column in columns]
         return RowCompiler(len(columns), updates, self.context.functions, self.options.zone, nullable)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from datastream.graph.operators import Rank as RankOperator
@@ -33,7 +33,7 @@ from .lowering import Lowering, listed, lowers, types
 from .orders import Placed, placed
 
 #: Gives the columns by which the rows of a table replace each other.
-UpsertKey = Callable[[Scan], Sequence[Column]]
+OnlyAdds = Callable[[Scan], bool]
 
 #: Aggregates whose values only rise, and only fall, as rows are added.
 _RISE, _FALL = ("count", "max"), ("min",)
@@ -88,7 +88,7 @@ def _waiting(lowering: Lowering, relation: Rank, below: Lowered) -> tuple[dict[s
     if by_time == "rowtime" and one:
         return {"newest": True}, order
     if below.updates:
-        return {"upsert": only_forward(relation, lowering.context.upsert_key)}, order
+        return {"upsert": only_forward(relation, lowering.context.only_adds)}, order
     return {}, order
 
 
@@ -112,14 +112,14 @@ def _as_over(relation: Rank) -> Relation:
     return Project(kept, fields, columns=relation.columns)
 
 
-def only_forward(relation: Rank, upsert_key: UpsertKey) -> tuple[int, ...] | None:
+def only_forward(relation: Rank, only_adds: OnlyAdds) -> tuple[int, ...] | None:
     """The columns by which rows replace each other, if an update never moves a row backwards; None: it may.
 
     That is so of aggregates that only rise, where the order descends, and the other way round.
 
     Args:
         relation: The rows.
-        upsert_key: By which the rows of a table replace each other; empty: they do not.
+        only_adds: Whether each row of a table is one more.
     """
     below = relation.input
     places: list[int | None] = list(range(len(below.columns)))
@@ -127,7 +127,7 @@ def only_forward(relation: Rank, upsert_key: UpsertKey) -> tuple[int, ...] | Non
         fields = [None if place is None else below.expressions[place] for place in places]
         places = [each.index if isinstance(each, Field) else None for each in fields]
         below = below.input
-    if not isinstance(below, Aggregate) or not _only_adds(below.input, upsert_key):
+    if not isinstance(below, Aggregate) or not _only_adds(below.input, only_adds):
         return None
     groups = len(below.keys)
     for each in relation.order:
@@ -143,15 +143,15 @@ def only_forward(relation: Rank, upsert_key: UpsertKey) -> tuple[int, ...] | Non
     return tuple(keys) if len(keys) == groups and set(relation.partition) <= set(keys) else None
 
 
-def _only_adds(relation: Relation, upsert_key: UpsertKey) -> bool:
+def _only_adds(relation: Relation, only_adds: OnlyAdds) -> bool:
     """Whether a relation has new rows only."""
     match relation:
         case Scan():
-            return not upsert_key(relation)
+            return only_adds(relation)
         case Values():
             return True
         case StreamScan(changelog=changelog, upserts=upserts):
             return not changelog and not upserts
         case Project(input=below) | Filter(input=below) | Watermark(input=below):
-            return _only_adds(below, upsert_key)
+            return _only_adds(below, only_adds)
     return False

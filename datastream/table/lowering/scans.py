@@ -8,6 +8,7 @@ from dataclasses import replace
 from datastream.api.step import node_of
 from datastream.connectors.collection import CollectionSource
 from datastream.graph.operators import ChangelogNormalize
+from datastream.table.catalogs.errors import TableException
 from datastream.table.codegen.inside_types import inside_row
 from datastream.table.plan.relations import Scan, StreamScan, Values
 from datastream.time import WatermarkStrategy
@@ -40,6 +41,8 @@ def lower_scan(
             return without_replaced(lowering, below)
     else:
         below, keys = _read(lowering, relation)
+        if relation.versions and not keys:
+            return without_replaced(lowering, below)
         uid = lowering.uids.of_table(relation.path, "normalize") if keys and not relation.versions else None
     if not keys or relation.versions:
         return below
@@ -62,7 +65,12 @@ def lower_values(lowering: Lowering, relation: Values, upserted: frozenset[int] 
 
 def _read(lowering: Lowering, relation: Scan) -> tuple[Lowered, tuple[int, ...]]:
     """The rows of a table as they are read, and where the columns are by which they replace each other."""
-    key = lowering.context.upsert_key(relation)
+    key, changes = lowering.context.upsert_key(relation), lowering.context.has_changes(relation)
+    if changes and lowering.context.batch:
+        raise TableException(
+            "Querying a table in batch mode is currently only possible for INSERT-only table sources. But the source "
+            f"for table '{'.'.join(relation.path)}' produces other changelog messages than just INSERT."
+        )
     missing = tuple(column for column in key if column.name not in relation.names)
     if missing:
         columns = (*relation.columns, *missing)
@@ -71,7 +79,7 @@ def _read(lowering: Lowering, relation: Scan) -> tuple[Lowered, tuple[int, ...]]
     node = lowering.context.scan(relation)
     lowering.uids.name_sources(first, relation.path)
     places = tuple(relation.names.index(column.name) for column in key)
-    return Lowered(node, relation.columns, bool(key)), places
+    return Lowered(node, relation.columns, changes or bool(key)), places
 
 
 def _normalize(

@@ -42,7 +42,7 @@ class Expression:
         type: Of its values; None: it is not resolved yet.
     """
 
-    position: Position | None = field(default=None, compare=False)
+    position: Position | None = field(default=None, compare=False, repr=False)
     type: DataType | None = None
 
 

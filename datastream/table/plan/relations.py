@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from typing import Literal as Choice
 
+from datastream.io import Predicate
 from datastream.table.types.logical_types import DataType
 
 from .expressions import Call, Expression, Order
@@ -61,12 +62,17 @@ class Scan(Relation):
         wanted: Which of the table's physical and metadata columns, by name; None: all. `columns` are those.
         options: Of a hint, over the table's own.
         versions: Rows that replace each other are given as they are read: each is a version of its key.
+        predicates: Rows for which one of these is not true may be left out; a `Filter` above tests them. Their values
+            are in the form that they have inside.
+        limit: How many rows are wanted, any; None: all.
     """
 
     path: tuple[str, str, str]
     wanted: tuple[str, ...] | None = None
     options: Mapping[str, str] = field(default_factory=dict)
     versions: bool = False
+    predicates: tuple[Predicate, ...] = ()
+    limit: int | None = None
 
 
 @dataclass(frozen=True)
@@ -381,6 +387,50 @@ class ProcessTable(Relation):
     @property
     def inputs(self) -> tuple[Relation, ...]:
         return tuple(each.input for each in self.tables)
+
+
+@dataclass(frozen=True)
+class ToChangelog(Relation):
+    """TO_CHANGELOG: each change as a new row, the code of its kind first.
+
+    Attributes:
+        codes: Of the kinds +I, -U, +U, -D; None: such changes are left out.
+    """
+
+    input: Relation
+    codes: tuple[str | None, ...]
+
+
+@dataclass(frozen=True)
+class FromChangelog(Relation):
+    """FROM_CHANGELOG: each row as a change, without the column of its kind.
+
+    Attributes:
+        op: Index of the column.
+        kinds: Its values, and which of the kinds +I, -U, +U, -D, counted from 0, each is.
+    """
+
+    input: Relation
+    op: int
+    kinds: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True)
+class Predict(Relation):
+    """ML_PREDICT: the columns of a table, and after them those that a model makes of some of them.
+
+    Attributes:
+        model: The full name of the model.
+        args: Indexes of the columns that it takes.
+        config: The options of the call.
+        runs_async: It is called asynchronously.
+    """
+
+    input: Relation
+    model: tuple[str, ...]
+    args: tuple[int, ...]
+    config: tuple[tuple[str, str], ...] = ()
+    runs_async: bool = False
 
 
 def distinct_names(names: Sequence[str]) -> list[str]:

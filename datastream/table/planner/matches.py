@@ -25,7 +25,7 @@ def matched(node: MatchRef, relation: Relation, scope: Scope, functions: Functio
 
     Args:
         node: As written.
-        relation: What stands before it.
+        relation: What is before it.
         scope: Its columns.
         functions: Finds functions.
 

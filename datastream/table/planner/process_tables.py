@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from datastream.errors import TypeMismatch, ValidationError
 from datastream.table.functions.implicit_casts import fits
@@ -20,7 +20,10 @@ from datastream.table.types.row_type import RowType
 from datastream.table.types.type_text import summary
 from datastream.table.types.values import Origin, to_inside
 
+from .changelog_functions import changelog_function
 from .constants import NotConstant, constant
+from .predictions import prediction
+from .process_arguments import Given, GivenTable
 from .resolver import Resolver
 from .scope import Scope
 from .timed_joins import comes_in_time
@@ -30,39 +33,9 @@ ONLY, ROWTIME = "EXPR$0", "rowtime"
 _UID = re.compile("[a-zA-Z_][a-zA-Z-_0-9]*")
 
 
-@dataclass(frozen=True)
-class GivenTable:
-    """A table as an argument.
-
-    Attributes:
-        relation: The table.
-        partition: The names of the columns of PARTITION BY.
-        position: Where it is written.
-    """
-
-    relation: Relation
-    partition: tuple[str, ...] = ()
-    position: Position | None = None
-
-
-@dataclass(frozen=True)
-class Given:
-    """An argument of a call.
-
-    Attributes:
-        value: What it is; an expression as written.
-        name: Of the parameter; None: it is given by its place.
-        position: Where it is written.
-    """
-
-    value: GivenTable | Expression
-    name: str | None = None
-    position: Position | None = None
-
-
 def process_table(
     name: str, given: Sequence[Given], functions: FunctionLookup, position: Position | None = None
-) -> ProcessTable:
+) -> Relation:
     """What a process table function makes of its arguments.
 
     Args:
@@ -75,6 +48,9 @@ def process_table(
         ValidationError: There is no such function, or an argument is missing or wrong.
         UnsupportedOperation: In batch mode.
     """
+    made = changelog_function(name, given, functions, position) or prediction(name, given, functions, position)
+    if made is not None:
+        return made
     function = functions.find(name)
     if function is None:
         raise unknown("function", name, functions.names(), position)

@@ -155,6 +155,8 @@ class Resolver:
             raise wrong(str(error), call.position) from None
 
     def _user_call(self, call: Call, function: UserFunction, args: tuple[Expression, ...]) -> Expression:
+        if function.kind == "process":
+            raise wrong(needs_tables(function.name), call.position)
         wanted = function.input_types
         if wanted is not None:
             if len(wanted) != len(args):
@@ -204,3 +206,12 @@ def _count(least: int, most: int | None) -> str:
     if least == most:
         return f"{least} argument{'' if least == 1 else 's'}"
     return f"{least} to {most} arguments"
+
+
+def needs_tables(name: str) -> str:
+    """Why a process table function is not called where it is; `name`: in plans."""
+    name = name.rpartition(".")[2]
+    return (
+        f"{name} is a process table function, which takes tables and makes one: call it in FROM, as in "
+        f"SELECT * FROM {name}(TABLE t) or {name}(input => TABLE t PARTITION BY k)"
+    )

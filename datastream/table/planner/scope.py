@@ -26,6 +26,7 @@ class Scope:
             JOIN ... USING.
         doubled: Indexes of columns of one table and of one name, which not even ``*`` can name.
         outer: The columns of the query around this one, which are named where none of these is meant.
+        aliases: What the expressions of the SELECT over them are named.
     """
 
     columns: tuple[Column, ...]
@@ -33,6 +34,7 @@ class Scope:
     hidden: frozenset[int] = frozenset()
     doubled: frozenset[int] = frozenset()
     outer: Scope | None = None
+    aliases: frozenset[str] = frozenset()
 
     @staticmethod
     def of(relation: Relation, table: tuple[str, ...] = ()) -> Scope:
@@ -89,6 +91,12 @@ class Scope:
         if self.outer is not None:
             with suppress(ValidationError):
                 return _outside(self.outer.resolve(name))
+        if str(name) in self.aliases:
+            raise wrong(
+                f"No column '{name}': it names an expression of this SELECT, which only ORDER BY may use. Write the "
+                "expression itself, or select from a query: SELECT ... FROM (SELECT ... AS " + str(name) + " FROM ...)",
+                name.position,
+            )
         raise unknown("column", str(name), self._names(len(name.parts) > 1), name.position)
 
     def ambiguous(self, name: str, found: list[int], position: Position | None) -> ValidationError:

@@ -84,7 +84,7 @@ class Subqueries:
         return reduce(lambda a, b: Call("AND", (a, b)), rest) if rest else None
 
     def values(self, expressions: tuple[Expression, ...]) -> tuple[Expression, ...]:
-        """Columns with what stands in place of queries in them."""
+        """Columns with what takes the place of queries in them."""
         return tuple(
             (Alias(self.value(each), f"EXPR${i}") if isinstance(each, Subquery) else self.value(each))
             if has_query(each)
@@ -93,7 +93,7 @@ class Subqueries:
         )
 
     def value(self, expression: Expression) -> Expression:
-        """An expression with what stands in place of queries in it."""
+        """An expression with what takes the place of queries in it."""
         if not isinstance(expression, Subquery):
             parts = tuple(map(self.value, children(expression)))
             return rebuild(expression, parts) if parts else expression
@@ -108,7 +108,7 @@ class Subqueries:
         return self._some(expression)
 
     def _tested(self, condition: Expression) -> Expression:
-        """What stands in place of a condition of which only counts whether it is TRUE."""
+        """What replaces a condition that only needs to be TRUE or not."""
         if isinstance(condition, Call) and condition.function.upper() in ("AND", "OR"):
             return replace(condition, args=tuple(map(self._tested, condition.args)))
         if isinstance(condition, Subquery) and condition.kind == "in":

@@ -15,7 +15,7 @@ from datastream.table.plan.typed import type_of
 from datastream.table.types.logical_types import ArrayType, DataType, IntType, MapType, MultisetType
 from datastream.table.types.row_type import RowType
 
-from .resolver import Resolver
+from .resolver import Resolver, needs_tables
 
 
 def made_columns(
@@ -48,6 +48,8 @@ def made_columns(
         found = functions.find(call.function)
         if found is None:
             raise unknown("function", call.function, functions.names(), call.position)
+        if not isinstance(found, Entry | AggregateEntry) and found.kind == "process":
+            raise wrong(needs_tables(found.name), call.position)
         if isinstance(found, Entry | AggregateEntry) or found.kind != "table":
             raise wrong(f"{call.function} is no table function", call.position)
         one = resolver.resolve(call)

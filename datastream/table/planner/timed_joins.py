@@ -16,6 +16,7 @@ from datastream.table.plan.relations import (
     Filter,
     Join,
     OverAggregate,
+    Predict,
     Project,
     Rank,
     Relation,
@@ -118,7 +119,7 @@ def comes_in_time(relation: Relation, index: int, functions: FunctionLookup) -> 
             return comes_in_time(left, index, functions) and comes_in_time(right, index, functions)
         case WindowTable(input=input, window=window) if window.kind == "session" and index < len(input.columns):
             return relation.columns[index].time == "proctime"  # a row comes when its session has ended
-        case Filter() | Sort() | Correlate() | WindowTable() | OverAggregate() | Rank():
+        case Filter() | Sort() | Correlate() | WindowTable() | OverAggregate() | Rank() | Predict():
             input = relation.input
             return index >= len(input.columns) or comes_in_time(input, index, functions)
         case Aggregate(input=input, keys=keys):

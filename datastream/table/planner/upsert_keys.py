@@ -34,20 +34,15 @@ from datastream.table.plan.typed import type_of
 from datastream.table.types.logical_types import (
     BigIntType,
     BinaryType,
-    BooleanType,
     CharType,
     DataType,
-    DateType,
-    DoubleType,
-    FloatType,
     IntType,
     SmallIntType,
-    TimestampType,
-    TimeType,
     TinyIntType,
     VarBinaryType,
     VarCharType,
 )
+from datastream.table.types.type_traits import traits_of
 
 from .windowed import equal_fields
 
@@ -61,11 +56,6 @@ PrimaryKey = Callable[[Scan], Sequence[str]]
 
 _NONE: Keys = frozenset()
 _WHOLE = (TinyIntType, SmallIntType, IntType, BigIntType)
-#: What has one text each: of this number of characters at most.
-_TEXTS: tuple[tuple[type[DataType], int], ...] = (
-    *((kind, 20) for kind in (*_WHOLE, BooleanType, DateType)),
-    *((kind, 40) for kind in (DoubleType, FloatType, TimeType, TimestampType)),
-)
 
 
 def unique_keys(relation: Relation, primary_key: PrimaryKey) -> Keys:
@@ -119,7 +109,7 @@ def _keys(relation: Relation, primary_key: PrimaryKey, in_order: bool, reduced: 
             by = frozenset(partition)
             found = {key for key in keys_of(input) if not in_order or by <= key}
             found |= {by | {width - 1}} if numbered else set()
-            return frozenset(found | ({by} if first == last else set()))
+            return frozenset(found | ({by} if first == last == 1 else set()))
         case OverAggregate(input=input, partition=partition):
             by = frozenset(partition)
             return frozenset(key for key in keys_of(input) if not in_order or by <= key)
@@ -220,7 +210,8 @@ def _keeps_apart(source: DataType, to: DataType) -> bool:
     if isinstance(to, VarCharType):
         if isinstance(source, CharType | VarCharType):
             return source.length <= to.length
-        return any(isinstance(source, kind) and to.length >= length for kind, length in _TEXTS)
+        characters = traits_of(source).characters
+        return characters is not None and to.length >= characters
     if isinstance(to, VarBinaryType) and isinstance(source, BinaryType | VarBinaryType):
         return source.length <= to.length
     return False
@@ -230,7 +221,7 @@ def _joined(
     relation: Join | SnapshotJoin | TemporalJoin, primary_key: PrimaryKey, in_order: bool, reduced: bool
 ) -> Keys:
     width = len(relation.left.columns)
-    pairs = [] if relation.condition is None else map(equal_fields, conjuncts(relation.condition))
+    pairs = [] if relation.condition is None else map(_paired, conjuncts(relation.condition))
     equal = [(a, b - width) for a, b in filter(None, pairs) if a < width <= b]
     by_left, by_right = frozenset(a for a, _ in equal), frozenset(b for _, b in equal)
     left, right = (_keys(side, primary_key, in_order, reduced) for side in (relation.left, relation.right))
@@ -248,6 +239,13 @@ def _joined(
     if left_once and relation.kind in ("inner", "right"):
         found |= right
     return frozenset(found)
+
+
+def _paired(condition: Expression) -> tuple[int, int] | None:
+    """The columns that a condition of a join wants to be the same; NULL may equal NULL."""
+    if isinstance(condition, Call) and condition.function == "isNotDistinctFrom":
+        condition = Call("equals", condition.args)
+    return equal_fields(condition)
 
 
 def _finds_one(join: LookupJoin, primary_key: PrimaryKey) -> bool:

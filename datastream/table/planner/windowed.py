@@ -14,6 +14,7 @@ from datastream.table.plan.relations import (
     Filter,
     Join,
     OverAggregate,
+    Predict,
     Project,
     Rank,
     Relation,
@@ -80,7 +81,7 @@ def windowed(relation: Relation) -> Windowed | None:
         case Project(input=input, expressions=expressions):
             below = windowed(input)
             return None if below is None else below.moved(_places(expressions))
-        case Correlate(input=input):
+        case Correlate(input=input) | Predict(input=input):
             return windowed(input)
         case OverAggregate(input=input, partition=partition) | Rank(input=input, partition=partition):
             below = windowed(input)  # where rows are numbered within their window, they come with it

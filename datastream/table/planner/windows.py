@@ -91,7 +91,7 @@ class Placed:
     Attributes:
         window: It.
         column: Its time.
-        input: What stands below a window table function; None: the input itself.
+        input: What is below a window table function; None: the input itself.
         places: Of a window table function: columns of its output, by index -> expressions over `input` and properties.
         conditions: On properties of the window, which stood between the function and the grouping.
         partition: Of SESSION: for each column that its sessions are of, where in `input` it stands.

@@ -7,31 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TextIO
 from unicodedata import east_asian_width
 
-from datastream.table.types.logical_types import (
-    BigIntType,
-    BooleanType,
-    DataType,
-    DateType,
-    DecimalType,
-    IntType,
-    LocalZonedTimestampType,
-    SmallIntType,
-    TimestampType,
-    TimeType,
-    TinyIntType,
-)
+from datastream.table.types.logical_types import DataType
+from datastream.table.types.type_traits import traits_of
 
 #: How wide a column of a type without a width of its own is.
 MAX_WIDTH = 30
 _NULL = len("<NULL>")
-_WIDTHS: dict[type[DataType], int] = {
-    TinyIntType: 4,
-    SmallIntType: 6,
-    IntType: 11,
-    BigIntType: 20,
-    BooleanType: 5,
-    DateType: 10,
-}
 
 
 def print_rows(
@@ -55,11 +36,11 @@ def print_rows(
         known = [first, *lines]
         lines, first = iter(known[1:]), known[0]
         widths = [max(map(width, (name, *cells))) for name, *cells in zip(names, *known, strict=True)]
-    border = "+" + "+".join("-" * (each + 2) for each in widths) + "+\n"
-    write(border + _line(names, widths) + border + _line(first, widths))
+    border = border_line(widths)
+    write(border + table_line(names, widths) + border + table_line(first, widths))
     count = 1
     for cells in lines:
-        write(_line(cells, widths))
+        write(table_line(cells, widths))
         count += 1
     write(f"{border}{count} row{'s' if count > 1 else ''} in set\n")
 
@@ -72,7 +53,7 @@ def type_widths(names: Sequence[str], kinds: Sequence[DataType], most: int = MAX
         kinds: Their types.
         most: Of a type whose texts may have any length.
     """
-    return [max(width(name), _NULL, _width(kind, most)) for name, kind in zip(names, kinds, strict=True)]
+    return [max(width(name), _NULL, traits_of(kind).width() or most) for name, kind in zip(names, kinds, strict=True)]
 
 
 def width(text: str) -> int:
@@ -82,18 +63,13 @@ def width(text: str) -> int:
     return sum((2 if east_asian_width(each) in "WF" else 1) + (each > "\uffff") for each in text)
 
 
-def _width(kind: DataType, most: int) -> int:
-    match kind:
-        case DecimalType(precision=precision):
-            return precision + 2
-        case TimeType(precision=precision):
-            return precision + 9 if precision else 8
-        case TimestampType(precision=precision) | LocalZonedTimestampType(precision=precision):
-            return 20 + (precision + 2) // 3 * 3 if precision else 19
-    return _WIDTHS.get(type(kind), most)
+def border_line(widths: Sequence[int]) -> str:
+    """The line above and below the names of the columns, and at the end."""
+    return "+" + "+".join("-" * (each + 2) for each in widths) + "+\n"
 
 
-def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
+def table_line(cells: Sequence[str], widths: Sequence[int]) -> str:
+    """A row's line; texts that are too long are cut."""
     return "|" + "|".join(f" {_cell(text, width)} " for text, width in zip(cells, widths, strict=True)) + "|\n"
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 from datastream.api import CloseableIterator as StreamIterator
@@ -72,7 +74,7 @@ class TableResult(MissingNames):
         rows: Tuples of values inside.
         kind: What came of it.
         client: The job; None: there is none.
-        updates: The kind of each row stands in front of its tuple.
+        updates: The kind of each row comes before its tuple.
         streaming: Printing shows the kinds of rows.
         zone: In which TIMESTAMP_LTZ is shown.
         stream: What brings the rows, to be closed; None: they are there.
@@ -229,6 +231,36 @@ def inside_rows(result: TableResult) -> tuple[list[tuple[Any, ...]], bool]:
     """All rows of a result, with values as they are inside, and whether their kinds stand in front."""
     with result.collect() as iterator:
         return list(iterator._rows), result._updates  # noqa: SLF001 - users get rows of Python's values
+
+
+@dataclass(frozen=True)
+class OpenRows:
+    """The rows of a result, as they come.
+
+    Attributes:
+        names: Of the columns.
+        kinds: Their types.
+        rows: The kind of each row, and its values as they are inside.
+        updates: Whether there may be other kinds than ``+I``.
+        zone: In which TIMESTAMP_LTZ is shown.
+    """
+
+    names: list[str]
+    kinds: list[DataType]
+    rows: Iterator[tuple[RowKind, tuple[Any, ...]]]
+    updates: bool
+    zone: dt.tzinfo
+
+
+@contextmanager
+def open_rows(result: TableResult) -> Iterator[OpenRows]:
+    """The rows of a result; its job ends with the block."""
+    schema = result.get_resolved_schema()
+    with result.collect() as taken:
+        inside, updates = taken._rows, taken._updates  # noqa: SLF001 - users get rows of Python's values
+        rows = ((RowKind(row[0]), row[1:]) if updates else (RowKind.INSERT, row) for row in inside)
+        zone = result._zone  # noqa: SLF001 - users have no use for it
+        yield OpenRows(schema.get_column_names(), schema.get_column_data_types(), rows, updates, zone)
 
 
 def is_query(result: TableResult) -> bool:

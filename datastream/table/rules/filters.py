@@ -15,6 +15,7 @@ from datastream.table.plan.relations import (
     Filter,
     Join,
     OverAggregate,
+    Predict,
     Project,
     Rank,
     Relation,
@@ -61,7 +62,7 @@ def _pushed(relation: Relation, conditions: list[Expression], functions: Functio
         conditions = [each for each in conditions if each not in early]
     elif isinstance(relation, Join):
         relation, conditions = _into_join(relation, conditions, functions)
-    elif isinstance(relation, Aggregate | WindowAggregate | OverAggregate | Rank | Correlate):
+    elif isinstance(relation, Aggregate | WindowAggregate | OverAggregate | Rank | Correlate | Predict):
         columns = _columns_below(relation)
         early = [each for each in conditions if _reads_only(each, columns) and _is_fixed(each, functions)]
         if early:
@@ -77,7 +78,9 @@ def _pushed(relation: Relation, conditions: list[Expression], functions: Functio
     return _filtered(relation, conditions)
 
 
-def _columns_below(relation: Aggregate | WindowAggregate | OverAggregate | Rank | Correlate) -> dict[int, int]:
+def _columns_below(
+    relation: Aggregate | WindowAggregate | OverAggregate | Rank | Correlate | Predict,
+) -> dict[int, int]:
     """Column -> that of the input, for those columns by which whole groups, or all that a row becomes, are left out."""
     match relation:
         case Aggregate(keys=keys) | WindowAggregate(keys=keys):

@@ -10,6 +10,7 @@ from datastream.table.plan.relations import (
     Correlate,
     Filter,
     Join,
+    Predict,
     Project,
     Relation,
     SetOperation,
@@ -42,7 +43,7 @@ def _has_no_rows(relation: Relation) -> bool:
             return not rows
         case Filter(input=below, condition=condition):
             return _never(condition) or _has_no_rows(below)
-        case Project(input=below) | Sort(input=below) | Correlate(input=below):
+        case Project(input=below) | Sort(input=below) | Correlate(input=below) | Predict(input=below):
             return _has_no_rows(below)
         case Aggregate(input=below, keys=keys):
             return bool(keys) and _has_no_rows(below)

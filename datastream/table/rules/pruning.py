@@ -13,6 +13,7 @@ from datastream.table.plan.relations import (
     Join,
     Match,
     PatternVariable,
+    Predict,
     Project,
     Rank,
     Relation,
@@ -77,6 +78,8 @@ def _pruned(relation: Relation, wanted: Iterable[int]) -> tuple[Relation, Places
             return _aggregate(relation), {i: i for i in range(len(relation.columns))}
         case Match():
             return _match(relation), {i: i for i in range(len(relation.columns))}
+        case Predict():
+            return _predict(relation, want)
         case SetOperation(kind="union", all=True):
             left, _ = _only(relation.left, want)
             right, _ = _only(relation.right, want)
@@ -107,6 +110,22 @@ def _join(relation: Join, want: list[int]) -> tuple[Relation, Places]:
     columns = tuple(relation.columns[i] for i in kept)
     made = replace(relation, left=left, right=right, condition=condition, columns=columns)
     return made, {i: places[i] for i in kept}
+
+
+def _predict(relation: Predict, want: list[int]) -> tuple[Relation, Places]:
+    """With all that the model makes of a row."""
+    count = len(relation.input.columns)
+    below, places = _pruned(relation.input, {*relation.args, *(i for i in want if i < count)})
+    width = len(below.columns)
+    kept = {place: relation.columns[i] for i, place in places.items()}
+    columns = tuple(kept.get(i, column) for i, column in enumerate(below.columns))
+    made = replace(
+        relation,
+        input=below,
+        args=tuple(places[i] for i in relation.args),
+        columns=(*columns, *relation.columns[count:]),
+    )
+    return made, {**places, **{i: i - count + width for i in range(count, len(relation.columns))}}
 
 
 def _group(relation: Aggregate, want: list[int]) -> tuple[Relation, Places]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from datastream.table.plan.expressions import Field
@@ -11,7 +11,7 @@ from datastream.table.plan.temporal_relations import LookupJoin
 
 from .rebuild import with_inputs
 
-#: A table, and the options of a hint: scans of it that differ in their columns only.
+#: A table, and the options of a hint: scans of it that differ in columns, predicates and limit only.
 Read = tuple[tuple[str, str, str], tuple[tuple[str, str], ...], bool]
 
 
@@ -44,12 +44,15 @@ def _read(scan: Scan) -> Read:
     return scan.path, tuple(sorted(scan.options.items())), scan.versions
 
 
-def _of_all(scans: Iterable[Scan]) -> Scan:
+def _of_all(scans: Sequence[Scan]) -> Scan:
+    common = tuple(each for each in scans[0].predicates if all(each in scan.predicates for scan in scans))
+    limits = [scan.limit for scan in scans]
+    limit = None if None in limits else max(each for each in limits if each is not None)
     columns: dict[str, Column] = {}
     for scan in scans:
         for column in scan.columns:
             columns.setdefault(column.name, column)
-    return replace(scan, columns=tuple(columns.values()), wanted=tuple(columns))
+    return replace(scan, columns=tuple(columns.values()), wanted=tuple(columns), predicates=common, limit=limit)
 
 
 def _shared(relation: Relation, shared: dict[Read, Scan]) -> Relation:

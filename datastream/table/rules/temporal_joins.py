@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from datastream.errors import ValidationError
+from datastream.io import Predicate
 from datastream.table.catalogs.errors import TableException
 from datastream.table.functions.lookup import FunctionLookup
 from datastream.table.plan.errors import placed_message
@@ -36,11 +37,13 @@ class Tables:
         primary_key: The names of the columns of one's primary key.
         looks_up: Whether one can be looked up in.
         replaces: Whether the rows of one replace each other.
+        takes: Whether one leaves out rows for which a predicate is not true.
     """
 
     primary_key: PrimaryKey
     looks_up: Callable[[Scan], bool] = lambda scan: False
     replaces: Callable[[Scan], bool] = lambda scan: False
+    takes: Callable[[Scan, Predicate], bool] = lambda scan, predicate: False
 
 
 def with_temporal_joins(relation: Relation, functions: FunctionLookup, tables: Tables) -> Relation:

@@ -111,6 +111,11 @@ class Cursor:
             self._sought, self._sought_at = {}, self.index
         self._sought[what] = None
 
+    @property
+    def sought(self) -> list[str]:
+        """What was looked for in vain here."""
+        return list(self._sought) if self._sought_at == self.index else []
+
     def wrong(self, expected: str | None = None) -> SqlError:
         """The error for what comes next.
 
@@ -118,7 +123,7 @@ class Cursor:
             expected: What should. Default: all that was looked for.
         """
         token = self.token
-        sought = list(self._sought) if self._sought_at == self.index else []
+        sought = self.sought
         wanted = [expected] if expected else sought
         found = "the end of the text" if token.kind == "end" else self.text[token.start : token.end].split("\n")[0]
         starts = {each.partition(" ")[0]: each for each in sought if each.replace(" ", "").isalpha()}
@@ -150,6 +155,15 @@ class Cursor:
     def names(self) -> tuple[str, ...]:
         """``(a, b)``."""
         return self.wrapped(lambda: self.name("the name of a column"))
+
+    def placed_names(self) -> tuple[tuple[str, Position], ...]:
+        """``(a, b)``, with where each name is."""
+
+        def placed() -> tuple[str, Position]:
+            position = self.position
+            return self.name("the name of a column"), position
+
+        return self.wrapped(placed)
 
     def path(self, what: str = "a name") -> tuple[str, ...]:
         """``a``, ``a.b``, ``a.b.c``."""

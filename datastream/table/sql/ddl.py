@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from datastream.table.plan.expressions import Position
 from datastream.table.sql.cursor import Refusal
 from datastream.table.sql.queries import QueryGrammar
 from datastream.table.sql.statements import (
@@ -33,13 +34,15 @@ _LIKE_WHAT = ("ALL", "CONSTRAINTS", "DISTRIBUTION", "GENERATED", "METADATA", "OP
 
 @dataclass
 class _Elements:
-    """What stands in the parentheses of CREATE TABLE and ALTER TABLE ADD."""
+    """What is in the parentheses of CREATE TABLE and ALTER TABLE ADD."""
 
     columns: list[ColumnSpec] = field(default_factory=list)
     places: dict[str, str | None] = field(default_factory=dict)
     watermark: WatermarkSpec | None = None
     primary_key: tuple[str, ...] | None = None
     key_name: str | None = None
+    key_positions: tuple[Position, ...] = ()
+    column_positions: list[Position] = field(default_factory=list)
 
 
 class DefinitionGrammar(QueryGrammar):
@@ -52,7 +55,7 @@ class DefinitionGrammar(QueryGrammar):
         return Query(tree, self.written(start))
 
     def create(self) -> Statement:
-        """What stands behind CREATE."""
+        """What follows CREATE."""
         if self.accept("OR", "REPLACE"):
             raise Refusal("CREATE OR REPLACE", "a table is not replaced as one step here; write DROP, then CREATE")
         if self.at("OR", "ALTER", "MATERIALIZED") or self.at("MATERIALIZED"):
@@ -81,7 +84,7 @@ class DefinitionGrammar(QueryGrammar):
         raise self.wrong()
 
     def drop(self) -> Drop:
-        """What stands behind DROP."""
+        """What follows DROP."""
         if self.at("MATERIALIZED"):
             raise Refusal("DROP MATERIALIZED TABLE", _MATERIALIZED)
         temporary = self.accept("TEMPORARY")
@@ -98,7 +101,7 @@ class DefinitionGrammar(QueryGrammar):
         return Drop(kind, path, exists, temporary, system, cascade)
 
     def alter(self) -> Alter:
-        """What stands behind ALTER."""
+        """What follows ALTER."""
         if self.at("MATERIALIZED"):
             raise Refusal("ALTER MATERIALIZED TABLE", _MATERIALIZED)
         if self.accept("TEMPORARY"):
@@ -124,7 +127,7 @@ class DefinitionGrammar(QueryGrammar):
         comment = self._comment()
         if self.at("DISTRIBUTED"):
             raise Refusal("DISTRIBUTED", _BUCKETS)
-        partitions = self.names() if self.accept("PARTITIONED", "BY") else ()
+        placed = self.placed_names() if self.accept("PARTITIONED", "BY") else ()
         options = self._with()
         like: tuple[str, ...] | None = None
         like_options: tuple[str, ...] = ()
@@ -137,6 +140,8 @@ class DefinitionGrammar(QueryGrammar):
         for column in elements.columns:
             if query is None and column.type is None and column.expression is None:
                 raise self.error(f"column {column.name} has no type; only CREATE TABLE ... AS takes names alone")
+        if like is None and query is None:
+            self._check_columns(elements, placed)
         return CreateTable(
             path,
             tuple(elements.columns),
@@ -144,7 +149,7 @@ class DefinitionGrammar(QueryGrammar):
             elements.primary_key,
             elements.key_name,
             options,
-            partitions,
+            tuple(name for name, _ in placed),
             comment,
             like,
             like_options,
@@ -152,6 +157,19 @@ class DefinitionGrammar(QueryGrammar):
             temporary,
             exists,
         )
+
+    def _check_columns(self, elements: _Elements, partitions: tuple[tuple[str, Position], ...]) -> None:
+        """Raise an error where a column is there twice, or the primary key or PARTITIONED BY names one that is not."""
+        names = [column.name for column in elements.columns]
+        for place, name in enumerate(names):
+            if name in names[:place]:
+                raise self.error(f"A column named '{name}' already exists", elements.column_positions[place])
+        keys = zip(elements.primary_key or (), elements.key_positions, strict=True)
+        for what, named in (("Primary key column", keys), ("Partition column", iter(partitions))):
+            for name, position in named:
+                if name not in names:
+                    known = f"; there are {', '.join(names)}" if names else ""
+                    raise self.error(f"{what} '{name}' is not defined{known}", position)
 
     def _create_view(self, temporary: bool) -> CreateView:
         exists = self.accept("IF", "NOT", "EXISTS")
@@ -225,7 +243,7 @@ class DefinitionGrammar(QueryGrammar):
             return
         name = self.name("a constraint's name") if self.accept("CONSTRAINT") else None
         if self.accept("PRIMARY", "KEY"):
-            keys = self.names()
+            keys = self.placed_names()
             self._put_key(found, keys, name, start)
             return
         if name is not None or self.at("UNIQUE", "("):
@@ -236,7 +254,9 @@ class DefinitionGrammar(QueryGrammar):
         elif self.accept("AFTER"):
             found.places[column_name] = self.name("the name of a column")
 
-    def _put_key(self, found: _Elements, keys: tuple[str, ...], name: str | None, start: Any) -> None:
+    def _put_key(
+        self, found: _Elements, keys: tuple[tuple[str, Position], ...], name: str | None, start: Position
+    ) -> None:
         if found.primary_key is not None:
             raise self.error("a table has one primary key", start)
         if not self.at("NOT", "ENFORCED"):
@@ -244,10 +264,13 @@ class DefinitionGrammar(QueryGrammar):
                 "a PRIMARY KEY has to be followed by NOT ENFORCED: nothing here sees to it that its values are unique"
             )
         self.need("NOT", "ENFORCED")
-        found.primary_key, found.key_name = keys, name
+        found.primary_key, found.key_name = tuple(each for each, _ in keys), name
+        found.key_positions = tuple(position for _, position in keys)
 
     def _column(self, found: _Elements) -> str:
+        start = self.position
         name = self.name("the name of a column")
+        found.column_positions.append(start)
         if self.accept("AS"):
             expression = self.expression()
             found.columns.append(ColumnSpec(name, expression=expression, comment=self._comment()))
@@ -264,7 +287,7 @@ class DefinitionGrammar(QueryGrammar):
             virtual = self.accept("VIRTUAL")
         named = self.name("a constraint's name") if self.accept("CONSTRAINT") else None
         if self.accept("PRIMARY", "KEY"):
-            self._put_key(found, (name,), named, start)
+            self._put_key(found, ((name, start),), named, start)
         elif named is not None:
             raise self.wrong()
         found.columns.append(ColumnSpec(name, kind, None, metadata, virtual, self._comment()))

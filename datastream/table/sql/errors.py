@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datastream.errors import ValidationError
 
+_WIDEST = 300
+
 
 class SqlError(ValidationError):
     """SQL text is wrong, or uses something that is not known here.
@@ -32,9 +34,17 @@ class SqlError(ValidationError):
 
 
 def pointed(text: str, line: int, column: int) -> str:
-    """A line of a text, and a caret below one of its columns; both numbers from 1."""
+    """A line of a text, and a caret below one of its columns; both numbers from 1.
+
+    Of a line that is longer than `_WIDEST` the part around the column is shown.
+    """
     lines = text.split("\n")
     shown = lines[line - 1].rstrip("\r") if line <= len(lines) else ""
+    if len(shown) > _WIDEST:
+        first = max(column - 1 - _WIDEST // 2, 0)
+        end = first + _WIDEST
+        before, after = "..." if first else "", "..." if end < len(shown) else ""
+        shown, column = f"{before}{shown[first:end]}{after}", column - first + len(before)
     # A tab stays a tab, so that the caret stands below its place however wide tabs are.
     blank = "".join("\t" if each == "\t" else " " for each in shown[: column - 1])
     blank += " " * (column - 1 - len(blank))

@@ -21,7 +21,7 @@ from datastream.table.types.logical_types import BooleanType, NullType
 _COMPARISONS = ("=", "<>", "!=", "<", ">", "<=", ">=")
 #: What holds where a comparison does not.
 _NEGATED = {"=": "<>", "<>": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
-#: What may stand behind IS, but for DISTINCT FROM and JSON.
+#: What may follow IS, but for DISTINCT FROM and JSON.
 _TESTS = ("NULL", "TRUE", "FALSE", "UNKNOWN")
 #: Functions that are called without parentheses.
 WITHOUT_PARENTHESES = {"CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP", "LOCALTIME", "LOCALTIMESTAMP"}
@@ -203,7 +203,7 @@ class ExpressionGrammar(FunctionGrammar):
         items = self.wrapped(self.expression)
         if not all(_are_rows(left, item) for item in items):
             return _call(f"{negation}IN", left.position, left, *items)
-        made = reduce(partial(_call, "OR", left.position), (_equality(left, item) for item in items))
+        made = reduce(partial(_call, "OR", left.position), (_equality(left, item, "IN") for item in items))
         return _call("NOT", left.position, made) if negation else made
 
     def _like(self, left: Expression, negation: str) -> Expression:
@@ -395,13 +395,13 @@ def _are_rows(left: Expression, right: Expression) -> bool:
     return len(rows) == 2 and len(rows[0].args) == len(rows[1].args) > 0
 
 
-def _equality(left: Expression, right: Expression) -> Expression:
+def _equality(left: Expression, right: Expression, operator: str = "=") -> Expression:
     """``left = right``; of two rows that of each pair of fields, so that NULL equals nothing, as in Flink."""
     if not _are_rows(left, right):
-        return _call("=", left.position, left, right)
+        return _call(operator, left.position, left, right)
     assert isinstance(left, Call)
     assert isinstance(right, Call)
-    pairs = (_call("=", left.position, one, other) for one, other in zip(left.args, right.args, strict=True))
+    pairs = (_call(operator, left.position, one, other) for one, other in zip(left.args, right.args, strict=True))
     return reduce(partial(_call, "AND", left.position), pairs)
 
 

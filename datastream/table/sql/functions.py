@@ -60,7 +60,7 @@ Frame = tuple[str, Expression | None, Expression | None]
 
 @dataclass(frozen=True)
 class WindowSpec:
-    """What stands in the parentheses after OVER or in the clause WINDOW."""
+    """What is in the parentheses after OVER or in the clause WINDOW."""
 
     partition: tuple[Expression, ...] = ()
     order: tuple[Order, ...] = ()
@@ -97,7 +97,7 @@ class FunctionGrammar(TypeGrammar):
         return Literal(value, position=position or self.position, type=kind)
 
     def call(self, parts: Sequence[str], start: Position) -> Expression:
-        """What stands behind a function's name: arguments, FILTER, OVER."""
+        """What follows a function's name: arguments, FILTER, OVER."""
         name = parts[0].upper() if len(parts) == 1 else ".".join(parts)
         special = self._special().get(name)
         self.need("(")
@@ -142,9 +142,15 @@ class FunctionGrammar(TypeGrammar):
 
     def _argument(self) -> Expression:
         if self.is_name() and self.ahead().word == "=>":
-            raise self.error("arguments by name are known only in window functions; give them in their order")
+            raise self.error(
+                "arguments by name are those of window functions and process table functions, which are called in FROM "
+                "without LATERAL: SELECT * FROM f(input => TABLE t). Give those of other functions in their order"
+            )
         if self.token.word in ("TABLE", "DESCRIPTOR", "MODEL") and self.ahead().word in ("(",) or self.at("TABLE"):
-            raise self.error(f"{self.token.word} is allowed only in window functions after FROM")
+            raise self.error(
+                f"{self.token.word} is allowed only in window functions and process table functions, which are called "
+                "in FROM without LATERAL: SELECT * FROM f(TABLE t)"
+            )
         return self.expression()
 
     def _over(self, call: Call) -> Over:

@@ -128,6 +128,7 @@ class StatementGrammar(DefinitionGrammar):
     def _insert(self) -> Insert:
         overwrite = self.need_one("INTO", "OVERWRITE") == "OVERWRITE"
         self.accept("TABLE")
+        table = self.position
         path = self.path("a table's name")
         options: dict[str, str] = {}
         for hint in self.hints(("OPTIONS",)):
@@ -140,7 +141,10 @@ class StatementGrammar(DefinitionGrammar):
                     free.append(name)
                 else:
                     partition[name] = value
-        columns = self.names() if self.at("(") and not self.at_query() else None
+        at = self.position
+        placed = self.placed_names() if self.at("(") and not self.at_query() else None
+        columns = None if placed is None else tuple(name for name, _ in placed)
+        positions = (at,) if placed is None else tuple(position for _, position in placed)
         if columns is not None:
             # A partition's column without a value is a column like the others, the last ones of the query.
             columns = (*columns, *(name for name in free if name not in columns))
@@ -148,7 +152,7 @@ class StatementGrammar(DefinitionGrammar):
         conflict = None
         if self.accept("ON", "CONFLICT", "DO"):
             conflict = self.need_one("NOTHING", "ERROR", "DEDUPLICATE").lower()
-        return Insert(path, query, columns, overwrite, partition, options, conflict)
+        return Insert(path, query, columns, overwrite, partition, options, conflict, positions, table)
 
     def _partition_column(self) -> tuple[str, str | None]:
         name = self.name("the name of a column")

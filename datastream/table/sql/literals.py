@@ -113,7 +113,7 @@ def interval(text: str, upper: str, lower: str | None, sign: int = 1) -> Typed:
     """INTERVAL, as months or as microseconds, of which only whole milliseconds count.
 
     Args:
-        text: What stands in the quotes.
+        text: What is in the quotes.
         upper: The unit, in the singular; the larger one of two.
         lower: The smaller one.
         sign: 1 or -1: that before the quotes.

@@ -27,7 +27,7 @@ class MatchGrammar(ExpressionGrammar):
         """``MATCH_RECOGNIZE (PARTITION BY ... DEFINE ...)``.
 
         Args:
-            table: What stands before it.
+            table: What is before it.
         """
         start = self.position
         self.need("MATCH_RECOGNIZE", "(")

@@ -40,6 +40,23 @@ def parse_script(text: str) -> list[tuple[Statement, str]]:
         raise grammar.error("the text is nested too deeply") from None
 
 
+def next_words(text: str) -> list[str]:
+    """The words that may follow a text, as far as the grammar looks for some there; empty where the text is wrong."""
+    from datastream.table.sql.grammar import StatementGrammar
+
+    allow_nesting()
+    try:
+        grammar = StatementGrammar(text)
+    except SqlError:
+        return []
+    try:
+        grammar.statements()
+    except (SqlError, RecursionError):
+        if grammar.token.kind != "end":
+            return []
+    return [each for each in grammar.sought if each.replace(" ", "").replace("_", "").isalpha() and each.isupper()]
+
+
 def parse_expression(text: str) -> Expression:
     """An expression, such as that of a computed column: ``a * 2``. An alias may follows it: ``a AS b``.
 

@@ -30,7 +30,7 @@ class QueryGrammar(TableGrammar):
         return With(tables, self._ordered(self._sets()), position=start)
 
     def one_expression(self) -> Expression:
-        """An expression, perhaps with an alias, and nothing behind it.
+        """An expression, perhaps with an alias, and nothing after it.
 
         Raises:
             SqlError: There is something else.
@@ -83,7 +83,7 @@ class QueryGrammar(TableGrammar):
         return self.wrapped(self.expression) if self.at("(") else (self.expression(),)
 
     def _select(self) -> Select:
-        """What stands behind SELECT."""
+        """What follows SELECT."""
         start = self.tokens[self.index - 1].position
         self.windows.append({})
         self._read_windows_ahead()

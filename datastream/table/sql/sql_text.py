@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Sequence
 from typing import Any
 
 from datastream.table.functions.calendar_fields import DATE_FIELDS, TIME_FIELDS
 from datastream.table.plan.expressions import Alias, Call, Cast, Expression, Literal, Name, Order, Star
 from datastream.table.types.intervals import DayTimeIntervalType, YearMonthIntervalType
-from datastream.table.types.logical_types import (
-    BinaryType,
-    DateType,
-    DecimalType,
-    LocalZonedTimestampType,
-    TimestampType,
-    TimeType,
-    VarBinaryType,
-)
 from datastream.table.types.type_text import quoted, sql
-from datastream.table.types.values import EPOCH
+from datastream.table.types.type_traits import traits_of
 
 _INFIX = {
     **{each: each for each in ("+", "-", "*", "/", "%", "=", "<>", "<", "<=", ">", ">=", "||", "AND", "OR", "LIKE")},
@@ -215,24 +205,14 @@ def _literal(literal: Literal) -> str:
     value: Any = literal.value
     if value is None:
         return "NULL"
-    us = dt.timedelta(microseconds=1)
+    shown = None if literal.type is None else traits_of(literal.type).literal(value)
+    if shown is not None:
+        return shown
     match literal.type:
-        case DateType():
-            return f"DATE '{(EPOCH + dt.timedelta(days=value)).date()}'"
-        case TimeType():
-            return f"TIME '{(EPOCH + value * us).time()}'"
-        case TimestampType():
-            return f"TIMESTAMP '{EPOCH + value * us}'"
-        case LocalZonedTimestampType():
-            return f"TO_TIMESTAMP_LTZ({value // 1000}, 3)"
         case YearMonthIntervalType():
             return f"INTERVAL '{value}' MONTH"
         case DayTimeIntervalType():
             return _interval(value)
-        case BinaryType() | VarBinaryType():
-            return f"X'{value.hex()}'"
-        case DecimalType():
-            return format(value, "f")
     if isinstance(value, bool):
         return str(value).upper()
     if isinstance(value, str):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from datastream.table.plan.expressions import Expression
+from datastream.table.plan.expressions import Expression, Position
 from datastream.table.types.logical_types import DataType
 
 #: A name as written: table, database.table or catalog.database.table.
@@ -211,6 +211,8 @@ class Insert(Statement):
         partition: Columns with one value for all rows, as text.
         options: Of the hint OPTIONS.
         conflict: Of ON CONFLICT DO: ``deduplicate``, ``nothing``, ``error``; None: it is not said.
+        positions: Where the columns are; without columns, where the query begins.
+        table_position: Where the table's name is.
     """
 
     path: Path
@@ -220,6 +222,8 @@ class Insert(Statement):
     partition: Mapping[str, str] = field(default_factory=dict)
     options: Mapping[str, str] = field(default_factory=dict)
     conflict: str | None = None
+    positions: tuple[Position, ...] = field(default=(), compare=False)
+    table_position: Position | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)

@@ -54,7 +54,7 @@ class WindowRef(QueryNode):
 
     Attributes:
         kind: ``tumble``, ``hop``, ``cumulate``, ``session``.
-        table: What stands in it.
+        table: What is in it.
         time: The descriptor.
         intervals: Literals of intervals as written, in Flink's order: tumble size; hop slide, size; cumulate step,
             size; session gap; then the offset, if there is one.
@@ -101,13 +101,26 @@ class TableNode:
     """``TABLE t PARTITION BY (a, b)`` as an argument.
 
     Attributes:
-        table: What stands in it.
+        table: What is in it.
         partition: PARTITION BY.
         position: Where it begins.
     """
 
     table: QueryNode
     partition: tuple[str, ...] = ()
+    position: Position | None = None
+
+
+@dataclass(frozen=True)
+class ModelNode:
+    """``MODEL m`` as an argument.
+
+    Attributes:
+        path: Its name.
+        position: Where it stands.
+    """
+
+    path: tuple[str, ...]
     position: Position | None = None
 
 
@@ -121,7 +134,7 @@ class ArgumentNode:
         position: Where it begins.
     """
 
-    value: TableNode | Expression
+    value: TableNode | ModelNode | Expression
     name: str | None = None
     position: Position | None = None
 
@@ -167,7 +180,7 @@ class MatchRef(QueryNode):
     """``t MATCH_RECOGNIZE (...)``.
 
     Attributes:
-        table: What stands before it.
+        table: What is before it.
         partition: PARTITION BY.
         order: ORDER BY.
         measures: Each with its name.

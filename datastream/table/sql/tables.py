@@ -13,6 +13,7 @@ from datastream.table.sql.syntax import (
     Hint,
     JoinRef,
     LateralRef,
+    ModelNode,
     ProcessRef,
     QueryNode,
     SubqueryRef,
@@ -182,8 +183,8 @@ class TableGrammar(MatchGrammar):
         start = self.position
         name = self.token.word
         if name not in _WINDOWS or self.ahead().word != "(":
-            if name in ("ML_PREDICT", "ML_EVALUATE") and self._takes_tables():
-                raise Refusal(name, "models are kept, and not called: call the model in a function of Python (udf)")
+            if name == "ML_EVALUATE" and self._takes_tables():
+                raise Refusal(name, "Flink cannot run it either: compare what ML_PREDICT adds with the true values")
             if self._takes_tables():
                 return self._process_function()
             call = self._table_call()
@@ -246,6 +247,10 @@ class TableGrammar(MatchGrammar):
             where = self.position
             table, partition = self._table_argument()
             return ArgumentNode(TableNode(table, partition, where), name, start)
+        if self.at("MODEL") and self.is_name(self.ahead()):
+            where = self.position
+            self.take()
+            return ArgumentNode(ModelNode(tuple(self.path("a model")), where), name, start)
         if self.at("DESCRIPTOR"):
             where = self.position
             self.take()

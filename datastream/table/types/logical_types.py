@@ -107,6 +107,11 @@ def is_nullable(data_type: DataType) -> bool:
     return data_type._nullable  # noqa: SLF001 - PyFlink has no public name for it
 
 
+def arguments_of(data_type: DataType) -> tuple[Any, ...]:
+    """What a type is made with, beside whether it may be NULL: of DECIMAL(10, 2) these two numbers."""
+    return data_type._arguments()  # noqa: SLF001 - PyFlink has no public name for it
+
+
 class AtomicType(DataType):
     """Base of the types whose values have no parts."""
 

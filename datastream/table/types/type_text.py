@@ -5,19 +5,17 @@ from __future__ import annotations
 from datastream.table.types.intervals import DayTimeIntervalType, YearMonthIntervalType
 from datastream.table.types.logical_types import (
     ArrayType,
-    BinaryType,
-    CharType,
+    AtomicType,
     DataType,
-    DecimalType,
     ListViewType,
     LocalZonedTimestampType,
     MapType,
     MapViewType,
     MultisetType,
-    TimestampType,
-    TimeType,
     VarBinaryType,
     VarCharType,
+    ZonedTimestampType,
+    arguments_of,
     is_nullable,
 )
 from datastream.table.types.row_type import RowType
@@ -51,18 +49,8 @@ def _body(kind: DataType, short: bool) -> str:
             return "STRING" if short and length == _MOST else f"VARCHAR({length})"
         case VarBinaryType(length=length):
             return "BYTES" if short and length == _MOST else f"VARBINARY({length})"
-        case CharType(length=length):
-            return f"CHAR({length})"
-        case BinaryType(length=length):
-            return f"BINARY({length})"
-        case DecimalType(precision=precision, scale=scale):
-            return f"DECIMAL({precision}, {scale})"
         case LocalZonedTimestampType(precision=precision):
             return f"TIMESTAMP_LTZ({precision})" if short else f"TIMESTAMP({precision}) WITH LOCAL TIME ZONE"
-        case TimestampType(precision=precision):
-            return f"TIMESTAMP({precision})"
-        case TimeType(precision=precision):
-            return f"TIME({precision})"
         case ArrayType(element_type=element):
             return f"ARRAY<{_text(element, short)}>"
         case MultisetType(element_type=element):
@@ -75,6 +63,10 @@ def _body(kind: DataType, short: bool) -> str:
             return _interval(kind.resolution.name, kind.precision, 0)
         case DayTimeIntervalType():
             return _interval(kind.resolution.name, kind.day_precision, kind.fractional_precision)
+        case ZonedTimestampType(precision=precision):
+            return f"TIMESTAMP({precision}) WITH TIME ZONE"
+        case AtomicType() if arguments := arguments_of(kind):
+            return f"{kind.type_name()}({', '.join(map(str, arguments))})"
     return kind.type_name()
 
 

@@ -35,7 +35,7 @@ class Leaf:
     Attributes:
         arrow: The type of the column.
         exact: The class that `build` takes as it is.
-        normal: Gives any legal value in the form that `build` takes, or raises Misfit.
+        normal: Returns any legal value in the form that `build` takes, or raises Misfit.
         build: Makes the column; None is null. Raises Misfit, or what pyarrow raises.
         expected: What a value should be, for messages.
     """

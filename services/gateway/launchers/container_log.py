@@ -50,7 +50,7 @@ def followed(stream: Any, follow: Callable[[], bool]) -> Iterator[str]:
     """The lines of a stream whose reading blocks; empty ones in between.
 
     Args:
-        stream: Gives bytes, and ends when it is closed.
+        stream: Yields bytes, and ends when it is closed.
         follow: Go on while it says true.
     """
     lines: queue.Queue[str | BaseException | None] = queue.Queue(_AHEAD)

@@ -53,7 +53,7 @@ def of_session(session: int) -> list[psutil.Process]:
 
 
 def _fields(pid: int) -> list[str] | None:
-    """What the system tells of a process after its name; None where there is no /proc."""
+    """What the system reports of a process after its name; None where there is no /proc."""
     if not _BOOT.exists():
         return None
     try:

@@ -267,7 +267,7 @@ def _write(file: Path, content: Mapping[str, Any]) -> None:
 
 
 def _read(file: Path) -> dict[str, Any] | None:
-    """A note; empty if it is damaged: what it told of has gone then."""
+    """A note; empty if it is damaged: what it described has gone then."""
     try:
         found = json.loads(file.read_text())
     except FileNotFoundError:

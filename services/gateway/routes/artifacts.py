@@ -23,7 +23,7 @@ from ..gateway import Gateway
 from ..jobs import NewJob
 from ..launchers.launcher import EngineAway
 from ..launchers.refusal import LaunchRefused
-from ..models import ArtifactList, Nothing, PlanAnswer, Run, Started, Uploaded
+from ..models import ArtifactList, Nothing, PlanAnswer, Run, RunInQuery, Started, Uploaded
 from ..security import Reader, Writer
 from .common import REFUSALS, GatewayOf, Id
 
@@ -47,52 +47,17 @@ _UPLOAD = {
     }
 }
 #: Names of a run's parameters in the query; most are Flink's.
-_IN_QUERY = (
-    "pythonEntryModule",
-    "entry-class",
-    "parallelism",
-    "programArg",
-    "program-args",
-    "savepointPath",
-    "allowNonRestoredState",
-    "name",
-    "launcher",
-    "checkpointDir",
-)
+_IN_QUERY = [field.alias or name for name, field in RunInQuery.model_fields.items()]
 _JAVA = ("application/java-archive", "application/x-java-archive")
 _SAVEPOINT_KEY = "execution.checkpointing.savepoint-dir"
 
 
-def run_parameters(
-    request: Request,
-    pythonEntryModule: Annotated[str | None, Query(max_length=1000)] = None,
-    entryClass: Annotated[str | None, Query(alias="entry-class", max_length=1000)] = None,
-    parallelism: Annotated[int | None, Query(ge=1, le=4096)] = None,
-    programArg: Annotated[str | None, Query(max_length=20_000, description="Arguments, with commas.")] = None,
-    programArgs: Annotated[str | None, Query(alias="program-args", max_length=20_000)] = None,
-    savepointPath: Annotated[str | None, Query(max_length=4096)] = None,
-    allowNonRestoredState: Annotated[bool | None, Query()] = None,
-    name: Annotated[str | None, Query(max_length=200)] = None,
-    launcher: Annotated[str | None, Query(max_length=100)] = None,
-    checkpointDir: Annotated[str | None, Query(max_length=4096)] = None,
-) -> dict[str, Any]:
-    """What of a run stands in the query, as Flink has it."""
+def run_parameters(request: Request, query: Annotated[RunInQuery, Query()]) -> dict[str, Any]:
+    """What of a run is in the query, by the names of `Run`."""
     for key in request.query_params:
         if key not in _IN_QUERY:
             raise Refused(400, f"there is no parameter {key[:100]!r}; there are {', '.join(_IN_QUERY)}")
-    given = {
-        "pythonEntryModule": pythonEntryModule,
-        "entryClass": entryClass,
-        "parallelism": parallelism,
-        "programArgsList": programArg.split(",") if programArg else None,
-        "programArgs": programArgs,
-        "savepointPath": savepointPath,
-        "allowNonRestoredState": allowNonRestoredState,
-        "name": name,
-        "launcher": launcher,
-        "checkpointDir": checkpointDir,
-    }
-    return {name: value for name, value in given.items() if value is not None}
+    return query.given()
 
 
 InQuery = Annotated[dict[str, Any], Depends(run_parameters)]

@@ -36,6 +36,19 @@ elif system == "changes":
     builder = PostgresChangeSource.builder().set_db_url(where["url"]).set_table("numbers").set_slot_name("chaos")
     rows = read(builder.build())
     rows.map(lambda row: (row.id, row.name.upper())).sink_to(jdbc_sink()).uid("out")
+elif system == "mysql-cdc":
+    from pyflink.table import StreamTableEnvironment
+
+    t_env = StreamTableEnvironment.create(env)
+    t_env.execute_sql(f"""
+        CREATE TABLE numbers (id BIGINT, name STRING, kind STRING METADATA FROM 'row_kind' VIRTUAL) WITH (
+            'connector' = 'mysql-cdc', 'hostname' = '127.0.0.1', 'port' = '{where["port"]}',
+            'username' = '{where["user"]}', 'password' = '{where["password"]}',
+            'database-name' = '{where["database"]}', 'table-name' = 'numbers',
+            'scan.read-changelog-as-append-only.enabled' = 'true'
+        )""")
+    changes = t_env.to_data_stream(t_env.sql_query("SELECT id, name, kind FROM numbers"))
+    changes.map(lambda row: (row[0], row[2] + row[1])).sink_to(jdbc_sink()).uid("out")
 elif system == "cassandra":
     from datastream.connectors.cassandra import CassandraRowSink, CassandraSettings, CassandraSource
 
@@ -84,6 +97,59 @@ elif system in ("rabbitmq-source", "rabbitmq-sink"):
     else:
         lines = read(DataGeneratorSource(lambda n: f"{n},N{n}", where["count"]))
         lines.sink_to(RMQSink(config, where["out"], SimpleStringSchema())).uid("out")
+elif system in ("pubsub-source", "pubsub-sink"):
+    from datastream.connectors.pubsub import PubSubSink, PubSubSource
+
+    if system == "pubsub-source":
+        from pyflink.common import Encoder
+        from pyflink.datastream.connectors.file_system import FileSink, RollingPolicy
+
+        builder = PubSubSource.new_builder().with_deserialization_schema(SimpleStringSchema())
+        builder.with_project_name("tests").with_subscription_name(where["in"])
+        source = builder.with_host_and_port_for_emulator(where["address"]).build()
+        sink = FileSink.for_row_format(where["out"], Encoder.simple_string_encoder())
+        sink = sink.with_rolling_policy(RollingPolicy.on_checkpoint_rolling_policy()).build()
+        env.add_source(source).uid("in").map(str.upper, Types.STRING()).sink_to(sink).uid("out")
+    else:
+        lines = read(DataGeneratorSource(lambda n: f"{n},N{n}", where["count"]))
+        builder = PubSubSink.new_builder().with_serialization_schema(SimpleStringSchema())
+        builder.with_project_name("tests").with_topic_name(where["out"])
+        lines.sink_to(builder.with_host_and_port_for_emulator(where["address"]).build()).uid("out")
+elif system in ("kinesis-source", "kinesis-sink"):
+    from datastream.connectors.kinesis import KinesisStreamsSink, KinesisStreamsSource, PartitionKeyGenerator
+
+    if system == "kinesis-source":
+        from pyflink.common import Encoder
+        from pyflink.datastream.connectors.file_system import FileSink, RollingPolicy
+
+        builder = KinesisStreamsSource.builder().set_stream_arn(where["stream"]).set_source_config(where["properties"])
+        lines = read(builder.set_deserialization_schema(SimpleStringSchema()).set_bounded().build())
+        sink = FileSink.for_row_format(where["out"], Encoder.simple_string_encoder())
+        sink = sink.with_rolling_policy(RollingPolicy.on_checkpoint_rolling_policy()).build()
+        lines.map(str.upper, Types.STRING()).sink_to(sink).uid("out")
+    else:
+        lines = read(DataGeneratorSource(lambda n: f"{n},N{n}", where["count"]))
+        builder = KinesisStreamsSink.builder().set_stream_name(where["stream"])
+        builder.set_serialization_schema(SimpleStringSchema()).set_partition_key_generator(
+            PartitionKeyGenerator.random()
+        )
+        lines.sink_to(builder.set_kinesis_client_properties(where["properties"]).build()).uid("out")
+elif system in ("redis-source", "redis-sink"):
+    from datastream.connectors.redis import RedisCommand, RedisConnection, RedisSink, RedisStreamsSource
+
+    reached = RedisConnection("127.0.0.1", where["port"])
+    if system == "redis-source":
+        from pyflink.common import Encoder
+        from pyflink.datastream.connectors.file_system import FileSink, RollingPolicy
+
+        lines = read(RedisStreamsSource(reached, where["in"], SimpleStringSchema(), bounded=True))
+        sink = FileSink.for_row_format(where["out"], Encoder.simple_string_encoder())
+        sink = sink.with_rolling_policy(RollingPolicy.on_checkpoint_rolling_policy()).build()
+        lines.map(str.upper, Types.STRING()).sink_to(sink).uid("out")
+    else:
+        lines = read(DataGeneratorSource(lambda n: f"{n},N{n}", where["count"]))
+        target = where["out"]
+        lines.sink_to(RedisSink(reached, lambda line: RedisCommand.rpush(target, line))).uid("out")
 elif system == "s3":
     from pyflink.common import Encoder
     from pyflink.datastream.connectors.file_system import FileSink, FileSource, StreamFormat

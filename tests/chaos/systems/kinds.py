@@ -6,7 +6,7 @@ import json
 import time
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -126,6 +126,89 @@ class Changes(Postgres):
         return super().written()
 
 
+class MySqlCdc(System):
+    """The table connector mysql-cdc: its changes as they are, written once each, must make the table when added up.
+
+    Half of the rows are there at the start. The others come while the job runs; meanwhile some rows are changed and
+    changed back, some are deleted and come back, and the table gets another column.
+    """
+
+    name = "mysql-cdc"
+    ends = False
+
+    def __init__(self) -> None:
+        self._waiting: list[str] = []
+
+    def begin(self, folder: Path, count: int) -> dict[str, Any]:
+        from tests.support.servers.mysql import DATABASE, LOG, PASSWORD, USER, OwnMySQL
+        from tests.support.servers.postgres import OwnPostgres
+
+        self._count = count
+        self._server = OwnMySQL(*LOG)
+        self._target = OwnPostgres()
+        self._found("CREATE TABLE results (id bigint, name text)")
+        half = count // 2
+        new = "INSERT INTO numbers (id, name) SELECT seq, CONCAT('n', seq) FROM seq_{0}_to_{1}"
+        self._run("CREATE TABLE numbers (id BIGINT PRIMARY KEY, name VARCHAR(20))")
+        self._run(new.format(0, half - 1))
+        for begin in range(half, count, 1000):
+            first, last = begin - half, min(begin + 1000, count) - half - 1
+            some = f"id BETWEEN {first} AND {last}"
+            self._waiting += [
+                f"UPDATE numbers SET name = CONCAT('m', id) WHERE {some} AND id % 5 = 0",
+                f"DELETE FROM numbers WHERE {some} AND id % 10 = 3",
+                f"{new.format(first, last)} WHERE seq % 10 = 3",
+                f"UPDATE numbers SET name = CONCAT('n', id) WHERE {some} AND id % 5 = 0",
+                new.format(begin, last + half),
+            ]
+        self._waiting.insert(len(self._waiting) // 2, "ALTER TABLE numbers ADD more INT DEFAULT 5 FIRST")
+        return {
+            "port": self._server.port,
+            "user": USER,
+            "password": PASSWORD,
+            "database": DATABASE,
+            "url": f"jdbc:{self._target.url}",
+        }
+
+    def _run(self, statement: str) -> None:
+        import pymysql
+
+        from tests.support.servers.mysql import DATABASE, PASSWORD, USER
+
+        with pymysql.connect(
+            host="127.0.0.1", port=self._server.port, user=USER, password=PASSWORD, database=DATABASE, autocommit=True
+        ) as connection:
+            connection.cursor().execute(statement)
+
+    def _found(self, statement: str) -> list[Any]:
+        import psycopg
+
+        with psycopg.connect(self._target.url) as connection:
+            cursor = connection.execute(statement)
+            return cursor.fetchall() if cursor.description else []
+
+    def results(self) -> list[tuple[int, str]]:
+        net: Counter[tuple[int, str]] = Counter()
+        for id, name in self._found("SELECT id, name FROM results"):
+            net[id, name[2:].upper()] += 1 if name[0] == "+" else -1
+        taken = [(id, f"taken away {-n} times too often: {name}") for (id, name), n in net.items() if n < 0]
+        return [*net.elements(), *taken]
+
+    def written(self) -> int:
+        for _ in range(5):  # as the job is looked at, changes come
+            if self._waiting:
+                self._run(self._waiting[0])
+                del self._waiting[0]
+        ((rows,),) = self._found(
+            "SELECT count(*) FILTER (WHERE name LIKE '+_n%') - count(*) FILTER (WHERE name LIKE '-_n%') FROM results"
+        )
+        return min(int(rows), self._count - bool(self._waiting))
+
+    def stop(self) -> None:
+        super().stop()
+        self._target.stop()
+
+
 class Cassandra(System):
     """CassandraSource and CassandraRowSink, by upserts."""
 
@@ -241,6 +324,158 @@ class RabbitSink(_Rabbit):
         return self._server.size(self._queue)
 
 
+class _PubSub(System):
+    """Google's in-memory server forgets all when it is killed, so it is not."""
+
+    victims = ("driver", "worker")
+
+    def _begin(self) -> dict[str, Any]:
+        from tests.support.servers.pubsub import OwnPubSubServer
+
+        self._server = OwnPubSubServer()
+        self._topic, _ = self._server.topic()
+        return {"address": self._server.address}
+
+
+class PubSubSource(_PubSub):
+    """PubSubSource, into files."""
+
+    name = "pubsub-source"
+    ends = False
+
+    def begin(self, folder: Path, count: int) -> dict[str, Any]:
+        where = self._begin()
+        self._server.publish(self._topic, (f"{n},n{n}".encode() for n in range(count)))
+        self._out = folder / "out"
+        return {**where, "in": self._topic, "out": str(self._out)}
+
+    def results(self) -> list[tuple[int, str]]:
+        return list(_parsed(visible_lines(self._out))) if self._out.exists() else []
+
+
+class PubSubSink(_PubSub):
+    """PubSubSink: at least once, so messages come twice when an epoch runs again."""
+
+    name = "pubsub-sink"
+    twice = True
+
+    def begin(self, folder: Path, count: int) -> dict[str, Any]:
+        self._found: list[tuple[int, str]] = []
+        return {**self._begin(), "out": self._topic, "count": count}
+
+    def results(self) -> list[tuple[int, str]]:
+        self._found += _parsed(data.decode() for data in self._server.drain(self._topic))
+        return self._found
+
+    def written(self) -> int:
+        self._found += _parsed(data.decode() for data in self._server.drain(self._topic, 0.2))
+        return len(self._found)
+
+
+class _Kinesis(System):
+    def _begin(self) -> dict[str, Any]:
+        from tests.support.servers.kinesis import OwnKinesalite
+
+        self._server = OwnKinesalite(kept=True)
+        self._stream = self._server.stream(2)
+        return {"properties": self._server.properties, "stream": self._stream}
+
+
+class KinesisSource(_Kinesis):
+    """KinesisStreamsSource of a stream whose shards were split and merged, into files."""
+
+    name = "kinesis-source"
+
+    def begin(self, folder: Path, count: int) -> dict[str, Any]:
+        where = self._begin()
+        reshard = [self._server.split, self._server.merge, self._server.split]
+        step = -(-count // 4)
+        for first in range(0, count, step):
+            if first:
+                reshard.pop()(self._stream)
+            numbers = range(first, min(count, first + step))
+            self._server.put(self._stream, ((f"k{n}", f"{n},n{n}".encode()) for n in numbers))
+        self._out = folder / "out"
+        return {**where, "out": str(self._out)}
+
+    def results(self) -> list[tuple[int, str]]:
+        return list(_parsed(visible_lines(self._out))) if self._out.exists() else []
+
+
+class KinesisSink(_Kinesis):
+    """KinesisStreamsSink: at least once, so records come twice when an epoch runs again."""
+
+    name = "kinesis-sink"
+    twice = True
+
+    def begin(self, folder: Path, count: int) -> dict[str, Any]:
+        where = self._begin()
+        self._found: list[tuple[int, str]] = []
+        self._places = self._server.beginnings(self._stream)
+        return {**where, "count": count}
+
+    def results(self) -> list[tuple[int, str]]:
+        while self._read():
+            pass
+        return self._found
+
+    def written(self) -> int:
+        self._read()  # once: the job may write as fast as this reads
+        return len(self._found)
+
+    def _read(self) -> int:
+        """Read on in each shard by one request; how many records there were."""
+        before = len(self._found)
+        for shard, place in list(self._places.items()):
+            answer = self._server.boto().get_records(ShardIterator=place, Limit=10_000)
+            self._places[shard] = answer["NextShardIterator"]
+            self._found += _parsed(record["Data"].decode() for record in answer["Records"])
+        return len(self._found) - before
+
+
+class _Redis(System):
+    def _begin(self) -> dict[str, Any]:
+        from tests.support.servers.redis import OwnRedisServer
+
+        self._server = OwnRedisServer()
+        self._key = self._server.key("numbers")
+        return {"port": self._server.port}
+
+
+class RedisSource(_Redis):
+    """RedisStreamsSource of two streams, into files."""
+
+    name = "redis-source"
+
+    def begin(self, folder: Path, count: int) -> dict[str, Any]:
+        where = self._begin()
+        keys = [f"{self._key}-{place}" for place in range(2)]
+        for place, key in enumerate(keys):
+            self._server.add(key, (f"{n},n{n}".encode() for n in range(place, count, 2)))
+        self._out = folder / "out"
+        return {**where, "in": keys, "out": str(self._out)}
+
+    def results(self) -> list[tuple[int, str]]:
+        return list(_parsed(visible_lines(self._out))) if self._out.exists() else []
+
+
+class RedisSink(_Redis):
+    """RedisSink: exactly once, into a list, where a command that is repeated shows."""
+
+    name = "redis-sink"
+
+    def begin(self, folder: Path, count: int) -> dict[str, Any]:
+        return {**self._begin(), "out": self._key, "count": count}
+
+    def results(self) -> list[tuple[int, str]]:
+        with self._server.api as api:
+            return list(_parsed(value.decode() for value in api.lrange(self._key, 0, -1)))
+
+    def written(self) -> int:
+        with self._server.api as api:
+            return int(api.llen(self._key))
+
+
 class S3(System):
     """FileSource and FileSink. The server keeps its objects in memory, so it is not killed."""
 
@@ -264,13 +499,29 @@ class S3(System):
         return list(_parsed(self._bucket.lines("out/")))
 
 
-def _parsed(lines: list[str]) -> Iterator[tuple[int, str]]:
+def _parsed(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
     for line in lines:
         number, name = line.split(",")
         yield int(number), name
 
 
-_KINDS = (Postgres, Changes, Cassandra, Elasticsearch, ElasticsearchSink, RabbitSource, RabbitSink, S3)
+_KINDS = (
+    Postgres,
+    Changes,
+    MySqlCdc,
+    Cassandra,
+    Elasticsearch,
+    ElasticsearchSink,
+    RabbitSource,
+    RabbitSink,
+    PubSubSource,
+    PubSubSink,
+    KinesisSource,
+    KinesisSink,
+    RedisSource,
+    RedisSink,
+    S3,
+)
 SYSTEMS: dict[str, type[System]] = {kind.name: kind for kind in _KINDS}
 
 

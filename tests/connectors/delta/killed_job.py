@@ -15,7 +15,7 @@ from typing import Any
 from datastream import StreamExecutionEnvironment
 from datastream.connectors.delta import DeltaSink, DeltaSource
 from datastream.connectors.delta.committer import DeltaCommitter
-from datastream.connectors.delta.writer import AppendingWriter, MergingWriter
+from datastream.connectors.lakehouse.writers import AppendingWriter, MergingWriter
 from datastream.io import Committer, CommitterContext, SinkWriter, WriterContext
 from datastream.time import Duration, WatermarkStrategy
 
@@ -56,7 +56,7 @@ class KillingMerger(MergingWriter):
 
 
 def killed_at_files(writer: Any, made: Any) -> Any:
-    if writer.sink.point == "files" and writer._epoch == EPOCH:
+    if writer.sink.point == "files" and writer.epoch == EPOCH:
         die(writer.sink.folder)
     return made
 

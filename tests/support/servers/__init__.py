@@ -11,3 +11,8 @@ kafka        Kafka, and what its tests do with a broker
 
 A new server is a `choice.Kind`: its name, its image, and how to begin it in each of the three ways.
 """
+
+import os
+
+# As of `datastream.connectors.pubsub`, for tests that import gRPC before it.
+os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")

@@ -28,6 +28,9 @@ class Server(Protocol):
     def stop(self) -> None:
         """End it and delete what it wrote; a server that was there before is left alone."""
 
+    def client(self) -> Server:
+        """What other processes of the run use it by: it can be pickled, and does not stop the server."""
+
 
 ServerT = TypeVar("ServerT", bound=Server)
 
@@ -66,10 +69,6 @@ class Kind(ABC, Generic[ServerT]):
         Raises:
             UnavailableError: Its programs cannot be had, or it does not start.
         """
-
-    @abstractmethod
-    def client(self, server: ServerT) -> ServerT:
-        """What other processes of the run use a server by: it can be pickled, and does not stop the server."""
 
     def answering(self, server: ServerT, is_ready: Callable[[], bool], place: str, title: str) -> ServerT:
         """The server that runs at a place, once it answers.

@@ -164,9 +164,6 @@ class Elasticsearch(Kind[ElasticsearchServer]):
     def as_process(self) -> ElasticsearchServer:
         return OwnElasticsearch()
 
-    def client(self, server: ElasticsearchServer) -> ElasticsearchServer:
-        return server.client()
-
 
 class ContainerElasticsearch(ElasticsearchServer):
     """A server in a container."""

@@ -42,6 +42,10 @@ class HdfsServer:
     def __init__(self, address: str) -> None:
         self.address = address
 
+    def client(self) -> HdfsServer:
+        """The same server for another process."""
+        return HdfsServer(self.address)
+
     def is_ready(self) -> bool:
         """Whether it has left safe mode, and a data node takes blocks."""
         url = f"http://{self.address}/jmx?qry=Hadoop:service=NameNode,name=FSNamesystemState"
@@ -143,9 +147,6 @@ class Hdfs(Kind[HdfsServer]):
 
     def as_process(self) -> HdfsServer:
         return OwnHdfs()
-
-    def client(self, server: HdfsServer) -> HdfsServer:
-        return HdfsServer(server.address)
 
 
 class HdfsFolder:

@@ -16,6 +16,14 @@ from tests.support.servers.unavailable import UnavailableError
 
 USER, PASSWORD, DATABASE = "test", "s3cret", "test"
 _PACKAGES = ("mariadb-server-core", "liburing2", "libaio1")
+#: Options with which the server logs all changes of rows.
+LOG = (
+    "--log-bin=binlog",
+    "--server-id=1",
+    "--binlog-format=ROW",
+    "--binlog-row-image=FULL",
+    "--binlog-row-metadata=FULL",
+)
 _TABLES = ("mysql_system_tables.sql", "mysql_system_tables_data.sql")
 _LIMIT_S = 120
 
@@ -23,12 +31,15 @@ _LIMIT_S = 120
 class OwnMySQL:
     """A server with an empty database, which a test may kill and start again.
 
+    Args:
+        options: Of the server, such as those of `LOG`.
+
     Attributes:
         port: On 127.0.0.1.
         url: Of JDBC, with user and password.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *options: str) -> None:
         root = unpacked("mariadb-server", _PACKAGES)
         (self.port,) = free_ports(1)
         self.url = f"jdbc:mysql://127.0.0.1:{self.port}/{DATABASE}?user={USER}&password={PASSWORD}"
@@ -48,6 +59,7 @@ class OwnMySQL:
             "--character-set-server=utf8mb4",
             "--innodb-flush-log-at-trx-commit=2",  # the machine goes on when the server is killed
             *(["--user=root"] if os.getuid() == 0 else []),
+            *options,
         ]
         try:
             self._make(shared)
@@ -102,9 +114,13 @@ class OwnMySQL:
 
 
 @contextmanager
-def mysql() -> Iterator[str]:
-    """A server with an empty database: its URL of JDBC."""
-    server = OwnMySQL()
+def mysql(*options: str) -> Iterator[str]:
+    """A server with an empty database: its URL of JDBC.
+
+    Args:
+        options: Of the server.
+    """
+    server = OwnMySQL(*options)
     try:
         yield server.url
     finally:

@@ -17,7 +17,11 @@ if TYPE_CHECKING:
     from tests.support.servers.elasticsearch import ElasticsearchServer, OwnElasticsearch
     from tests.support.servers.hdfs import HdfsFolder, HdfsServer
     from tests.support.servers.kafka import Broker, OwnBroker
+    from tests.support.servers.kinesis import KinesisServer
+    from tests.support.servers.nifi import NiFiServer, OwnNiFi
+    from tests.support.servers.pubsub import OwnPubSubServer, PubSubServer
     from tests.support.servers.rabbitmq import OwnRabbitServer, RabbitServer
+    from tests.support.servers.redis import OwnRedisServer, RedisServer
     from tests.support.servers.s3 import Bucket, S3Server
 
 
@@ -85,6 +89,77 @@ def own_rabbitmq() -> Iterator[OwnRabbitServer]:
 
     try:
         server = OwnRabbitServer()
+    except UnavailableError as error:
+        _unavailable(error)
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def redis_server(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> RedisServer:
+    """A Redis that all tests of the run share: take keys of your own."""
+    from tests.support.servers.redis import Redis
+
+    return _of_the_run(Redis(), pytestconfig, tmp_path_factory)
+
+
+@pytest.fixture
+def own_redis() -> Iterator[OwnRedisServer]:
+    """A Redis of the test's own, to kill and start again; always a process."""
+    from tests.support.servers.redis import OwnRedisServer
+
+    try:
+        server = OwnRedisServer()
+    except UnavailableError as error:
+        _unavailable(error)
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def pubsub(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> PubSubServer:
+    """A Pub/Sub that all tests of the run share: take topics and subscriptions of your own."""
+    from tests.support.servers.pubsub import PubSub
+
+    return _of_the_run(PubSub(), pytestconfig, tmp_path_factory)
+
+
+@pytest.fixture
+def own_pubsub() -> Iterator[OwnPubSubServer]:
+    """Google's in-memory server of the test's own, to pause, or to kill: it has forgotten all then."""
+    from tests.support.servers.pubsub import OwnPubSubServer
+
+    try:
+        server = OwnPubSubServer()
+    except UnavailableError as error:
+        _unavailable(error)
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def kinesis(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> KinesisServer:
+    """A Kinesis that all tests of the run share: take streams of your own."""
+    from tests.support.servers.kinesis import Kinesis
+
+    return _of_the_run(Kinesis(), pytestconfig, tmp_path_factory)
+
+
+@pytest.fixture(scope="session")
+def nifi(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> NiFiServer:
+    """A NiFi that all tests of the run share: take flows of your own."""
+    from tests.support.servers.nifi import NiFi
+
+    return _of_the_run(NiFi(), pytestconfig, tmp_path_factory)
+
+
+@pytest.fixture
+def own_nifi() -> Iterator[OwnNiFi]:
+    """A NiFi of the test's own, to kill and start again; always a process."""
+    from tests.support.servers.nifi import OwnNiFi
+
+    try:
+        server = OwnNiFi()
     except UnavailableError as error:
         _unavailable(error)
     yield server
@@ -165,11 +240,15 @@ def own_cassandra(request: pytest.FixtureRequest) -> Iterator[OwnNode]:
     node.stop()
 
 
+#: Of servers that are killed, which takes clients their time to notice, and of one that starts slowly.
+_SLOW = {"own_kafka", "own_rabbitmq", "own_cassandra", "own_pubsub", "own_nifi", "nifi"}
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests that kill a server take their time: to start it, and until clients notice."""
+    """Tests of slow servers are long ones."""
     for item in items:
-        if {"own_kafka", "own_rabbitmq", "own_cassandra"} & set(getattr(item, "fixturenames", ())):
+        if _SLOW & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.long)
 
 

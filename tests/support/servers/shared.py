@@ -32,7 +32,7 @@ def shared(kind: Kind[ServerT], folder: Path) -> Iterator[ServerT]:
                 taken[kind.name], server = pickle.loads(address.read_bytes())
             else:
                 server = begun = begin(kind)
-                address.write_bytes(pickle.dumps((taken[kind.name], kind.client(begun))))
+                address.write_bytes(pickle.dumps((taken[kind.name], begun.client())))
             fcntl.flock(users, fcntl.LOCK_SH)  # ends with the process, however that ends
         try:
             yield server

@@ -18,7 +18,7 @@ def source_text(fold: FoldCode) -> SourceText:
 
 
 def write(code: SourceText, lines: Iterable[str]) -> None:
-    """Add lines; each may begin with four spaces for each block that it stands in."""
+    """Add lines; each may begin with four spaces for each block that it is in."""
     depth = code.depth
     for line in lines:
         text = line.lstrip(" ")

@@ -15,7 +15,7 @@ from .paged_host import PagedHost
 
 
 class GroupAggregateHost(PagedHost):
-    """Gives changes row by row, as Flink does: nothing where nothing changed.
+    """Emits changes row by row, as Flink does: nothing where nothing changed.
 
     With `GroupAggregate.once_an_epoch` it emits one change for each key at the end of the epoch; in batch mode only the
     last results.

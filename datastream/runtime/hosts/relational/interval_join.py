@@ -26,7 +26,7 @@ _time_of = itemgetter(_TIME)
 
 
 class IntervalJoinHost(JoinBase, KeyedHost):
-    """Gives pairs as soon as both rows are there, and a row without a partner when the watermark says that none comes.
+    """Emits pairs as soon as both rows are there, and a row without a partner when the watermark says that none comes.
 
     A row that comes late finds those partners that are still kept, as in Flink.
     """

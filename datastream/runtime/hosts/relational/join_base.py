@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from datastream.codegen import SourceText
@@ -14,6 +15,11 @@ from .fold_code import AFTER, BEFORE, DELETE, INSERT
 
 #: Whether two rows are partners: (columns of both) -> bool.
 Matches = Callable[[tuple[Any, ...]], bool]
+
+#: Gives joined rows: (keys, their rows of a side, the rows of the other side of a key or a default, what takes rows).
+Products = Callable[
+    [Sequence[Any], Sequence[tuple[Any, ...]], Callable[[Any, Any], Any], Callable[[tuple[Any, ...]], Any]], None
+]
 
 
 class JoinBase(Host):
@@ -69,17 +75,39 @@ def condition_of(condition: RowCode, name: str) -> Matches:
     """A function: the columns of both sides -> whether the condition is TRUE."""
     code = SourceText(**condition.bound)
     with code.function("def matches(r)"):
-        code.line(f"{condition.record} = r")
-        depth = code.depth
-        for line in condition.lines:
-            code.depth = depth + line.depth
-            code.line(line.text, line.what)
-        code.depth = depth + condition.depth
-        code.line("return True")
-        code.depth = depth
+        with _where(code, condition):
+            code.line("return True")
         code.line("return False")
     matches: Matches = code.compiled("matches", f"condition of {name}")
     return matches
+
+
+def products_of(condition: RowCode | None, side: int, name: str) -> Products:
+    """A function that makes the rows of an inner join, for rows of a side: 0 left, 1 right."""
+    code = SourceText(**({} if condition is None else condition.bound))
+    with (
+        code.function("def products(keys, records, partners, add)"),
+        code.block("for key, row in zip(keys, records)"),
+        code.block("for other in partners(key, ())"),
+    ):
+        code.line(f"r = {'other + row' if side else 'row + other'}")
+        with nullcontext() if condition is None else _where(code, condition):
+            code.line("add(r)")
+    products: Products = code.compiled("products", f"rows of {name}")
+    return products
+
+
+@contextmanager
+def _where(code: SourceText, condition: RowCode) -> Iterator[None]:
+    """Lines that run where a condition is TRUE for ``r``, the columns of both sides."""
+    depth = code.depth
+    code.line(f"{condition.record} = r")
+    for line in condition.lines:
+        code.depth = depth + line.depth
+        code.line(line.text, line.what)
+    code.depth = depth + condition.depth
+    yield
+    code.depth = depth
 
 
 def _shown_kinds(outer: bool, other_outer: bool) -> tuple[int, int, int, int]:

@@ -1,4 +1,4 @@
-"""Rows that come behind the watermark are counted, and dropped."""
+"""Late rows are counted, and dropped."""
 
 from __future__ import annotations
 

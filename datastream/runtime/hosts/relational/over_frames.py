@@ -16,7 +16,7 @@ class Frames:
     """Generated functions of the accumulators of an operator.
 
     Attributes:
-        first: Gives a new accumulator.
+        first: Returns a new accumulator.
         add: (accumulator, row): takes the row in.
         take_out: The same, taken out again; only where `OverAggregate.retracts`.
         value: Accumulator -> a tuple of the results.

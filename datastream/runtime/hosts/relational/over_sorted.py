@@ -15,7 +15,7 @@ from .sorted_rows import SortedRowsHost
 
 
 class OverSortedHost(SortedRowsHost):
-    """Gives each row with its results once all rows of its key are there."""
+    """Emits each row with its results once all rows of its key are there."""
 
     def __init__(self, op: OverAggregate, setting: Setting) -> None:
         super().__init__(op, setting, OverAggregate.ROWS, op.order)

@@ -31,7 +31,7 @@ class ExpiringPages(RemovablePages):
 
     Args:
         ttl: The time, in ms.
-        clock: Gives the machine's time in ms.
+        clock: Returns the machine's time in ms.
     """
 
     def __init__(self, store: Store, uid: str, max_parallelism: int, ttl: int, clock: Callable[[], int]) -> None:

@@ -1,4 +1,4 @@
-"""The first rows of each key: Top-N, and the first or last row of a key, as Flink gives them."""
+"""The first rows of each key: Top-N, and the first or last row of a key, as Flink emits them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def rank_host(op: Rank, setting: Setting) -> Host:
 
 
 class RankHost(PagedHost):
-    """Gives the changes of the first rows at once. Keeps them, or all rows where rows also go."""
+    """Emits the changes of the first rows at once. Keeps them, or all rows where rows also go."""
 
     def __init__(self, op: Rank, setting: Setting) -> None:
         super().__init__(op, setting)
@@ -84,10 +84,10 @@ class RankHost(PagedHost):
             rows[0] = row
 
     def _insert(self, rows: list[Row], row: Row, out: list[Row]) -> None:
-        op, last = self._op, self._op.last
-        at = bisect_right([self._place(each) for each in rows], self._place(row))
-        if at >= last and not op.changes:
+        op, last, place = self._op, self._op.last, self._place(row)
+        if len(rows) >= last and not op.changes and not place < self._place(rows[-1]):
             return
+        at = bisect_right(rows, place, key=self._place)
         if at < last:
             if self._places_matter:
                 self._shift(rows, row, at, min(len(rows), last), out)
@@ -114,7 +114,7 @@ class RankHost(PagedHost):
             new = old
 
     def _remove(self, rows: list[Row], row: Row, out: list[Row]) -> None:
-        at = find_row(rows, row, bisect_left([self._place(each) for each in rows], self._place(row)))
+        at = find_row(rows, row, bisect_left(rows, self._place(row), key=self._place))
         if at is None:
             return
         first, last = self._op.first - 1, self._op.last
@@ -141,7 +141,7 @@ class RankHost(PagedHost):
             return
         before = rows[old]
         others = [*rows[:old], *rows[old + 1 :]]
-        at = bisect_right([self._place(each) for each in others], self._place(row))
+        at = bisect_right(others, self._place(row), key=self._place)
         if at > old:
             at = old  # as in Flink, which takes it for granted that it moves to the front
         first, last = self._op.first - 1, self._op.last
@@ -157,7 +157,7 @@ class RankHost(PagedHost):
 
 
 class WaitingRankHost(LateRows, KeyedHost):
-    """Gives rows once: those of a window when it ends, the first row of a key when nothing can be before it."""
+    """Emits rows once: those of a window when it ends, the first row of a key when nothing can be before it."""
 
     def __init__(self, op: Rank, setting: Setting) -> None:
         super().__init__(op, setting)
@@ -193,7 +193,7 @@ class WaitingRankHost(LateRows, KeyedHost):
             if not self._place(rows[0]) < self._place(r):
                 rows[0] = r
             return
-        at = bisect_right([self._place(each) for each in rows], self._place(r))
+        at = bisect_right(rows, self._place(r), key=self._place)
         if at < op.last:
             rows.insert(at, r)
             del rows[op.last :]

@@ -11,6 +11,7 @@ from datastream.runtime.hosts.host import Out, Setting, Times
 
 from .failing import noting
 from .fold_code import DELETE, INSERT
+from .join_base import products_of
 from .join_side import Row
 from .nan_rows import with_one_nan
 from .sided_join import SidedJoin
@@ -32,7 +33,9 @@ class TableJoinHost(SidedJoin):
         self._anti = op.join == "anti"
         # Whether what rows of a side give depends on the others of that side.
         self._asks_mine = op.changes[0] or self._outer[1], op.changes[1] or self._outer[0] or self._exists
-        self._is_plain = op.join == "inner" and not op.kinds and op.condition is None
+        self._is_plain = op.join == "inner" and not op.kinds
+        if self._is_plain:
+            self._joins = [products_of(op.condition, side, op.name) for side in (0, 1)]
 
     def process(self, side: int, records: list[Any], keys: list[Any] | None, times: Times | None) -> Out:
         assert keys is not None
@@ -58,10 +61,9 @@ class TableJoinHost(SidedJoin):
         """Rows that only come, with their partners of an inner join."""
         self._sides[1 - side].load(keys)
         self._sides[side].add(keys, rows)
-        partners = self._sides[1 - side].rows.get
-        if side:
-            return [other + row for key, row in zip(keys, rows, strict=True) for other in partners(key, ())]
-        return [row + other for key, row in zip(keys, rows, strict=True) for other in partners(key, ())]
+        out: list[Row] = []
+        self._joins[side](keys, rows, self._sides[1 - side].rows.get, out.append)
+        return out
 
     def _changes(self, side: int, records: list[Any], keys: list[Any], append: Give) -> None:
         mine, others = self._sides[side], self._sides[1 - side]

@@ -26,7 +26,7 @@ _time_of = itemgetter(0)
 
 
 class TemporalJoinHost(JoinBase, KeyedHost):
-    """Gives each row with its version when the watermark passes its time.
+    """Emits each row with its version when the watermark passes its time.
 
     A row that comes late waits for the next watermark, and finds the versions that are still kept, as in Flink: the
     last one that the watermark has passed, and those after it.

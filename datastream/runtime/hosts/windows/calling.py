@@ -62,7 +62,7 @@ class PartialCell:
 
 
 class Calling:
-    """Gives what a window emits when it fires, and calls `clear` when it goes.
+    """Returns what a window emits when it fires, and calls `clear` when it goes.
 
     Args:
         operation: Whose function is called.
@@ -95,7 +95,7 @@ class Calling:
         self.clears = self._clear is not None
 
     def results(self, window: Window, at: Any, elements: list[Any], record: Any) -> list[Any]:
-        """What the window of the key in hand gives.
+        """The results of the window of the key in hand.
 
         Args:
             window: The window.

@@ -10,47 +10,22 @@ from datastream.errors import ValidationError
 from datastream.formats.avro import AvroSchema
 from datastream.table.types.logical_types import (
     ArrayType,
-    BigIntType,
-    BinaryType,
-    BooleanType,
     CharType,
     DataType,
-    DateType,
-    DecimalType,
-    DoubleType,
-    FloatType,
-    IntType,
     LocalZonedTimestampType,
     MapType,
     MultisetType,
-    SmallIntType,
     TimestampType,
-    TimeType,
-    TinyIntType,
-    VarBinaryType,
     VarCharType,
     is_nullable,
 )
 from datastream.table.types.row_type import RowField, RowType
 from datastream.table.types.type_text import summary
+from datastream.table.types.type_traits import traits_of
 
 from .format import Layout
 
 _NAME = "org.apache.flink.avro.generated.record"
-_SIMPLE: dict[type[DataType], Any] = {
-    BooleanType: "boolean",
-    TinyIntType: "int",
-    SmallIntType: "int",
-    IntType: "int",
-    BigIntType: "long",
-    FloatType: "float",
-    DoubleType: "double",
-    CharType: "string",
-    VarCharType: "string",
-    BinaryType: "bytes",
-    VarBinaryType: "bytes",
-    DateType: {"type": "int", "logicalType": "date"},
-}
 
 
 def avro_schema(layout: Layout, names: Sequence[str], legacy: bool) -> AvroSchema:
@@ -101,10 +76,6 @@ def _schema(kind: DataType, record: str, place: str, legacy: bool, of: str) -> A
 
 def _not_null(kind: DataType, record: str, place: str, legacy: bool, of: str) -> Any:
     match kind:
-        case TimestampType() | LocalZonedTimestampType() | TimeType():
-            return _time(kind, place, legacy, of)
-        case DecimalType():
-            return {"type": "bytes", "logicalType": "decimal", "precision": kind.precision, "scale": kind.scale}
         case ArrayType():
             return {"type": "array", "items": _schema(kind.element_type, record, place, legacy, of)}
         case MapType() if isinstance(kind.key_type, CharType | VarCharType):
@@ -114,19 +85,10 @@ def _not_null(kind: DataType, record: str, place: str, legacy: bool, of: str) ->
         case RowType():
             fields = [_field(each.name, each.data_type, record, legacy, of) for each in kind]
             return {"type": "record", "name": record, "fields": fields}
-    if type(kind) not in _SIMPLE:
+    try:
+        found = traits_of(kind).avro(legacy)
+    except ValueError as error:
+        raise ValidationError(f"{of}: column {place}: {error}") from None
+    if found is None:
         raise ValidationError(f"{of}: column {place}: {summary(kind)} has no form in Avro")
-    return _SIMPLE[type(kind)]
-
-
-def _time(kind: TimestampType | LocalZonedTimestampType | TimeType, place: str, legacy: bool, of: str) -> Any:
-    if isinstance(kind, TimeType):
-        if kind.precision > 3:
-            raise ValidationError(f"{of}: column {place}: Avro has only times of a precision up to 3")
-        return {"type": "int", "logicalType": "time-millis"}
-    local = isinstance(kind, TimestampType) and not legacy
-    if kind.precision > (3 if legacy else 6) or (legacy and isinstance(kind, LocalZonedTimestampType)):
-        hint = "; set 'avro.timestamp_mapping.legacy' to false" if legacy and kind.precision <= 6 else ""
-        raise ValidationError(f"{of}: column {place}: {summary(kind)} has no form in Avro{hint}")
-    unit = "millis" if kind.precision <= 3 else "micros"
-    return {"type": "long", "logicalType": f"{'local-' if local else ''}timestamp-{unit}"}
+    return found

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 from datastream.connectors.files import FileFormat, FilePart
+from datastream.connectors.files.columnar_format import ColumnarRowFormat
 from datastream.errors import FormatError, ValidationError
 from datastream.formats import BulkWriterFactory
+from datastream.io import Predicate
+from datastream.table.codegen.user_calls import ToPython
 from datastream.table.connectors.options import Option
+from datastream.table.functions.types import WHOLE
+from datastream.table.types.logical_types import DataType, DateType, VarCharType
 from datastream.table.types.row_type import RowField, RowType
 
 from .avro_schemas import avro_schema, row_of
@@ -30,8 +36,26 @@ BULK_OPTIONS: dict[str, tuple[Option, ...]] = {
 }
 
 
-def bulk_reader(form: str, layout: Layout, wanted: Sequence[str], options: Mapping[str, Any]) -> FileFormat:
+def leaves_out(form: str, kind: DataType) -> bool:
+    """Whether rows are left out, by the statistics of a file, for predicates on a column of a type."""
+    return form == "parquet" and isinstance(kind, (*WHOLE, VarCharType, DateType))
+
+
+def bulk_reader(
+    form: str,
+    layout: Layout,
+    wanted: Sequence[str],
+    options: Mapping[str, Any],
+    predicates: Sequence[Predicate] = (),
+) -> FileFormat:
     """What reads files as tuples of the wanted columns.
+
+    Args:
+        form: The format.
+        layout: The columns.
+        wanted: Names of those that are read.
+        options: Of the format.
+        predicates: Of those that `leaves_out` approves of: rows for which one is not true may be left out.
 
     Raises:
         ValidationError: a column's type has no form in the format.
@@ -39,9 +63,18 @@ def bulk_reader(form: str, layout: Layout, wanted: Sequence[str], options: Mappi
     names = list(wanted) or list(layout.names[:1])  # the number of rows is wanted all the same
     kind = _row_type(form, layout, names)
     try:
-        return _BulkFiles(_engine_reader(form, layout, kind, options), kind, bool(wanted))
+        engine = _engine_reader(form, layout, kind, options)
+        if predicates and isinstance(engine, ColumnarRowFormat):
+            engine = engine.with_predicates([python_values(each, layout.type_of(each.column)) for each in predicates])
+        return _BulkFiles(engine, kind, bool(wanted))
     except (FormatError, ValidationError) as error:
         raise ValidationError(f"{layout.of}: {error}") from None
+
+
+def python_values(predicate: Predicate, kind: DataType) -> Predicate:
+    """A predicate on a column of a type, with values as pyarrow returns them."""
+    convert = ToPython(kind)
+    return replace(predicate, values=tuple(map(convert, predicate.values)))
 
 
 def bulk_writer(form: str, layout: Layout, options: Mapping[str, Any]) -> tuple[BulkWriterFactory, Any]:

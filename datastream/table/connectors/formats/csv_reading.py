@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from base64 import b64decode
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -12,25 +11,20 @@ from datastream.errors import FormatError, cut
 from datastream.formats.csv.columns import Quoted
 from datastream.formats.csv.options import CsvOptions
 from datastream.formats.csv.splitting import Splitter
-from datastream.table.connectors import times
 from datastream.table.types.intervals import DayTimeIntervalType, YearMonthIntervalType
 from datastream.table.types.logical_types import (
     ArrayType,
     BinaryType,
-    BooleanType,
     CharType,
     DataType,
-    DateType,
     DecimalType,
     DoubleType,
     FloatType,
-    LocalZonedTimestampType,
-    TimestampType,
-    TimeType,
     VarBinaryType,
     VarCharType,
 )
 from datastream.table.types.row_type import RowType
+from datastream.table.types.type_traits import traits_of
 from datastream.types.java_text import narrowed
 
 from .format import Decoder, Layout, unreadable
@@ -38,12 +32,6 @@ from .numbers import BITS, INTS, LONGS, decimal_bounds, fitted, range_of, read_d
 
 #: Types of which an empty field is a value, as in Flink: no bytes, no elements.
 _EMPTY = (BinaryType, VarBinaryType, ArrayType)
-_TRUTH = {"true": True, "false": False}
-_READERS: dict[type[DataType], Callable[[str], Any]] = {
-    FloatType: lambda text: narrowed(read_float(text)),
-    DoubleType: read_float,
-    DateType: times.read_loose_date,
-}
 
 
 class CsvDecoder(Decoder):
@@ -198,24 +186,16 @@ def reader_of(kind: DataType, dialect: CsvOptions, drops_errors: bool = False) -
         ValueError: there are no such values in CSV.
     """
     match kind:
-        case CharType() | VarCharType():
-            return str
-        case BooleanType():
-            return lambda text: _TRUTH[text.strip().lower()]
+        case FloatType():
+            return lambda text: narrowed(read_float(text))
+        case DoubleType():
+            return read_float
         case _ if type(kind) in BITS:
             least, most = range_of(kind)
             return lambda text: read_whole(text, least, most)
         case DecimalType():
             unit, limit = decimal_bounds(kind.precision, kind.scale)
             return lambda text: fitted(read_decimal(text), unit, limit)
-        case BinaryType() | VarBinaryType():
-            return lambda text: b64decode(text, validate=True)
-        case TimeType():
-            return times.time_reader(kind.precision, True)
-        case TimestampType():
-            return times.either_reader(times.timestamp_reader, kind.precision)
-        case LocalZonedTimestampType():
-            return times.either_reader(times.instant_reader, kind.precision)
         case YearMonthIntervalType():
             return lambda text: read_whole(text, *INTS)
         case DayTimeIntervalType():
@@ -228,7 +208,7 @@ def reader_of(kind: DataType, dialect: CsvOptions, drops_errors: bool = False) -
             if drops_errors:
                 return lambda text: tuple([r(p) for r, p in zip(readers, _filled(text, dialect, len(readers)))])  # noqa: B905
             return lambda text: tuple([r(p) for r, p in zip(readers, _parts(text, dialect), strict=True)])
-    found = _READERS.get(type(kind))
+    found = traits_of(kind).csv_reader()
     if found is None:
         raise ValueError(f"there are no values of {kind} in CSV")
     return found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -13,50 +12,22 @@ from datastream.formats import SerializationSchema
 from datastream.formats.csv.faults import NoText
 from datastream.formats.csv.options import CsvOptions
 from datastream.formats.csv.quoting import Quoting
-from datastream.table.connectors import times
 from datastream.table.functions import types
 from datastream.table.types.intervals import DayTimeIntervalType, YearMonthIntervalType
 from datastream.table.types.logical_types import (
     ArrayType,
-    BinaryType,
     BooleanType,
     CharType,
     DataType,
-    DateType,
     DecimalType,
-    DoubleType,
-    FloatType,
-    LocalZonedTimestampType,
-    TimestampType,
-    TimeType,
-    VarBinaryType,
     VarCharType,
 )
 from datastream.table.types.row_type import RowType
-from datastream.types import java_text
+from datastream.table.types.type_traits import traits_of
 
 from .format import Layout
 from .numbers import trimmed
 
-
-def _double(number: float) -> str:
-    return repr(number) if 0.001 <= number < 1e7 else java_text.double_text(number)
-
-
-_WRITERS: dict[type[DataType], Callable[[Any], str]] = {
-    CharType: str,
-    VarCharType: str,
-    BooleanType: java_text.boolean_text,
-    FloatType: java_text.float_text,
-    DoubleType: _double,
-    DateType: times.date_text,
-    TimeType: times.time_text,
-    TimestampType: times.timestamp_text,
-    LocalZonedTimestampType: times.sql_instant_text,
-    DayTimeIntervalType: lambda micros: str(micros // 1000),
-    BinaryType: lambda data: b64encode(data).decode(),
-    VarBinaryType: lambda data: b64encode(data).decode(),
-}
 #: The types that get quotes only where nothing else is possible. Texts and times may get them anyway.
 _NUMBERS = (*types.NUMBER, BooleanType, DayTimeIntervalType, YearMonthIntervalType)
 #: The characters of numbers and truth values.
@@ -122,7 +93,7 @@ class CsvEncoder(SerializationSchema):
                 return lambda row: self._dialect.array_delimiter.join(
                     [write(value) for write, value in zip(writers, row, strict=True)]
                 )
-        return _WRITERS.get(type(kind), str)
+        return traits_of(kind).csv_text
 
     def _part(self, kind: DataType) -> Callable[[Any], str]:
         write, none = self._writer(kind), self._dialect.null or ""
@@ -131,4 +102,4 @@ class CsvEncoder(SerializationSchema):
 
 def text_of(kind: DataType) -> Callable[[Any], str]:
     """A function: value of a type that is neither an array nor a row -> its text in CSV."""
-    return _WRITERS.get(type(kind), str)
+    return traits_of(kind).csv_text

@@ -18,6 +18,11 @@ from datastream.table.types.logical_types import DataType
 
 #: Marks records that a table drops: they are counted by the metric ``numRecordsInErrors``; see `dropping`.
 DROPPED = OutputTag("dropped records of a table")
+#: The end of an error of a record that a format cannot read.
+DROP_ADVICE = (
+    "the format's option 'ignore-parse-errors' (such as 'json.ignore-parse-errors' = 'true') would drop it, if the "
+    "format has one"
+)
 
 
 @dataclass(frozen=True)

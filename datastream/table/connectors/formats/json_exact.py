@@ -15,9 +15,8 @@ from typing import Any
 
 import msgspec
 
-from datastream.errors import cut
+from datastream.errors import FormatError, cut
 from datastream.formats.json.exact_reading import parse
-from datastream.table.connectors import times
 from datastream.table.functions.json_texts import json_text
 from datastream.table.types.intervals import DayTimeIntervalType, YearMonthIntervalType
 from datastream.table.types.logical_types import (
@@ -26,24 +25,21 @@ from datastream.table.types.logical_types import (
     BooleanType,
     CharType,
     DataType,
-    DateType,
     DecimalType,
     DoubleType,
     FloatType,
-    LocalZonedTimestampType,
     MapType,
     MultisetType,
     NullType,
-    TimestampType,
-    TimeType,
     VarBinaryType,
     VarCharType,
 )
 from datastream.table.types.row_type import RowType
+from datastream.table.types.type_traits import traits_of
 from datastream.types.java_text import narrowed
 
 from .format import WrongValue
-from .json_fast import time_reader
+from .json_forgiven import forgiven
 from .numbers import BITS, BLANKS, decimal_bounds, fitted, range_of, read_decimal, read_float, read_whole
 
 
@@ -88,7 +84,13 @@ class ExactReader:
             WrongValue: a value does not fit its column.
             FormatError: it is not JSON.
         """
-        found = parse(data, _decode)
+        try:
+            found = parse(data, _decode)
+        except FormatError:
+            other = forgiven(data)
+            if other in (data, b"null"):  # of null and a rest something would be lost in silence
+                raise
+            found = parse(other, _decode)
         if found is None:
             return None
         if not isinstance(found, dict):
@@ -150,11 +152,10 @@ class ExactReader:
                 return _decimal(value, kind, place)
             case BinaryType() | VarBinaryType():
                 return _of_text(_bytes, value, "bytes in base64", place)
-            case DateType():
-                return _of_text(times.read_date, value, "a DATE", place)
-            case TimeType() | TimestampType() | LocalZonedTimestampType():
-                name = "TIMESTAMP_LTZ" if isinstance(kind, LocalZonedTimestampType) else kind.type_name()
-                return _of_text(time_reader(kind, self.standard), value, f"a {name}", place)
+        traits = traits_of(kind)
+        read = traits.json_reader(self.standard)
+        if read is not None and traits.json_words is not None:
+            return _of_text(read, value, traits.json_words, place)
         raise WrongValue(f"a value of {kind}, which has no form in JSON", place, value)
 
 

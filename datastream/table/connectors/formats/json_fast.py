@@ -14,51 +14,23 @@ import msgspec
 from msgspec import Meta
 
 from datastream.codegen import SourceText
-from datastream.table.connectors import times
-from datastream.table.types.intervals import DayTimeIntervalType, YearMonthIntervalType
+from datastream.table.types.intervals import DayTimeIntervalType
 from datastream.table.types.logical_types import (
     ArrayType,
     BigIntType,
-    BinaryType,
-    BooleanType,
-    CharType,
     DataType,
-    DateType,
     DecimalType,
-    DoubleType,
-    FloatType,
     IntType,
-    LocalZonedTimestampType,
     MapType,
     MultisetType,
     NullType,
     SmallIntType,
-    TimestampType,
-    TimeType,
     TinyIntType,
-    VarBinaryType,
-    VarCharType,
 )
 from datastream.table.types.row_type import RowType
-from datastream.types.java_text import narrowed
+from datastream.table.types.type_traits import traits_of
 
 from .numbers import decimal_bounds, fitted, range_of
-
-
-def time_reader(kind: TimeType | TimestampType | LocalZonedTimestampType, standard: str) -> Callable[[str], int]:
-    """What reads the texts of a type of times.
-
-    Args:
-        kind: The type.
-        standard: Of timestamps: ``sql`` or ``iso-8601``.
-    """
-    between = " " if standard == "sql" else "T"
-    match kind:
-        case TimeType():
-            return times.time_reader(kind.precision)
-        case TimestampType():
-            return times.timestamp_reader(between, kind.precision, standard == "sql")
-    return times.instant_reader(between, kind.precision)
 
 
 class FastReader:
@@ -121,21 +93,9 @@ class FastReader:
 
     def _shape(self, kind: DataType) -> Any:
         match kind:
-            case BooleanType():
-                return bool
             case TinyIntType() | SmallIntType() | IntType() | BigIntType():
                 least, most = range_of(kind)
                 return Annotated[int, Meta(ge=least, le=most)]
-            case FloatType() | DoubleType():
-                return float
-            case DecimalType():
-                return Decimal
-            case CharType() | VarCharType() | DateType() | TimeType() | TimestampType() | LocalZonedTimestampType():
-                return str
-            case BinaryType() | VarBinaryType():
-                return bytes
-            case DayTimeIntervalType() | YearMonthIntervalType():
-                return int
             case ArrayType():
                 return list[self._shape(kind.element_type) | None]  # type: ignore[misc]
             case MapType():
@@ -146,21 +106,18 @@ class FastReader:
                 return self._struct([(field.name, field.data_type) for field in kind])
             case NullType():
                 return None
-        raise ValueError(f"{kind} has no form in JSON")
+        shape = traits_of(kind).json_shape
+        if shape is None:
+            raise ValueError(f"{kind} has no form in JSON")
+        return shape
 
     def _value(self, kind: DataType, value: str) -> str:
         """The expression for a value of what msgspec gave, which is not None; `value` itself where nothing changes."""
         bind = self._code.bind
         match kind:
-            case FloatType():
-                return f"{bind(narrowed)}({value})"
             case DecimalType():
                 unit, limit = (bind(each) for each in _bounds(kind))
                 return f"{bind(fitted)}({value}, {unit}, {limit})"
-            case DateType():
-                return f"{bind(times.read_date)}({value})"
-            case TimeType() | TimestampType() | LocalZonedTimestampType():
-                return f"{bind(time_reader(kind, self._standard))}({value})"
             case DayTimeIntervalType():
                 return f"{value} * 1000"
             case ArrayType():
@@ -177,7 +134,8 @@ class FastReader:
                 with self._code.function(f"def {name}(s)"):
                     self._code.line(f"return {self._tuple(fields, 's')}")
                 return f"{name}({value})"
-        return value
+        read = traits_of(kind).json_reader(self._standard)
+        return value if read is None else f"{bind(read)}({value})"
 
 
 def _bounds(kind: DecimalType) -> tuple[Decimal, Decimal]:

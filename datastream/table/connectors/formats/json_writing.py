@@ -16,32 +16,23 @@ from datastream.codegen import SourceText
 from datastream.errors import FormatError, ValidationError, cut
 from datastream.formats import SerializationSchema
 from datastream.formats.json.java_writing import as_in_java, double_form, float_form
-from datastream.table.connectors import times
 from datastream.table.types.intervals import DayTimeIntervalType
 from datastream.table.types.logical_types import (
     ArrayType,
     CharType,
     DataType,
-    DateType,
     DecimalType,
     DoubleType,
     FloatType,
-    LocalZonedTimestampType,
     MapType,
     MultisetType,
-    TimestampType,
-    TimeType,
     VarCharType,
 )
 from datastream.table.types.row_type import RowType
+from datastream.table.types.type_traits import traits_of
 
 from .format import Layout
 from .numbers import trimmed
-
-_TIMESTAMPS = {
-    "sql": (times.timestamp_text, times.sql_instant_text),
-    "iso-8601": (times.iso_text, times.iso_instant_text),
-}
 
 
 class JsonEncoder(SerializationSchema):
@@ -85,7 +76,7 @@ class JsonEncoder(SerializationSchema):
 
 class _Writer:
     def __init__(self, options: Mapping[str, Any]) -> None:
-        self._timestamp, self._instant = _TIMESTAMPS[options["timestamp-format.standard"]]
+        self._standard = options["timestamp-format.standard"]
         self._mode = options["map-null-key.mode"]
         self._literal = options["map-null-key.literal"]
         self._plain = options["encode.decimal-as-plain-number"]
@@ -130,14 +121,6 @@ class _Writer:
                 return double_form(self._code, value)
             case DecimalType():
                 return f"{bind(_plain_decimal if self._plain else trimmed)}({value})"
-            case DateType():
-                return f"{bind(times.date_text)}({value})"
-            case TimeType():
-                return f"{bind(times.time_text)}({value})"
-            case TimestampType():
-                return f"{bind(self._timestamp)}({value})"
-            case LocalZonedTimestampType():
-                return f"{bind(self._instant)}({value})"
             case DayTimeIntervalType():
                 return f"{value} // 1000"
             case ArrayType():
@@ -152,7 +135,8 @@ class _Writer:
                 with self._code.function(f"def {name}(r)"):
                     self._code.line(f"return {self._row([(f.name, f.data_type) for f in kind], 'r')}")
                 return f"{name}({value})"
-        return value
+        write = traits_of(kind).json_writer(self._standard)
+        return value if write is None else f"{bind(write)}({value})"
 
     def _entries(self, kind: DataType | None) -> str:
         name = self._code.variable("entries")

@@ -16,8 +16,13 @@ from .format import TableFormat
 _FORMATS = {
     "avro": ("avro_format", "AvroFormat"),
     "avro-confluent": ("avro_format", "AvroConfluentFormat"),
+    "canal-json": ("canal_json", "CanalJsonFormat"),
     "csv": ("csv_format", "CsvFormat"),
+    "debezium-avro-confluent": ("debezium_avro", "DebeziumAvroFormat"),
+    "debezium-json": ("debezium_json", "DebeziumJsonFormat"),
     "json": ("json_format", "JsonFormat"),
+    "maxwell-json": ("maxwell_json", "MaxwellJsonFormat"),
+    "ogg-json": ("ogg_json", "OggJsonFormat"),
     "raw": ("raw_format", "RawFormat"),
 }
 

@@ -4,8 +4,8 @@ t_env = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
 OPTIONS = {
     "mongodb": "'uri' = 'mongodb://localhost', 'database' = 'shop', 'collection' = 'users'",
     "faker": "'fields.id.expression' = '1'",
-    "elasticsearch-7": "'hosts' = 'http://localhost:9200', 'index' = 'users'",
-    "mysql-cdc": "'hostname' = 'localhost', 'database-name' = 'shop', 'table-name' = 'users'",
+    "dynamodb": "'table-name' = 'users', 'aws.region' = 'eu-west-1'",
+    "oracle-cdc": "'hostname' = 'localhost', 'database-name' = 'shop', 'table-name' = 'users'",
     "hbase-2.2": "'table-name' = 'users', 'zookeeper.quorum' = 'localhost:2181'",
     "no-such": "'a' = 'b'",
 }

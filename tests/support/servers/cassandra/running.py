@@ -43,9 +43,6 @@ class Cassandra(Kind[Node]):
     def as_process(self) -> Node:
         return OwnNode()
 
-    def client(self, server: Node) -> Node:
-        return server.client()
-
 
 class ContainerNode(Node):
     """A node in a container."""

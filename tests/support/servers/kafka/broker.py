@@ -136,7 +136,7 @@ class Broker:
         Raises:
             KafkaException: The broker did not take one.
         """
-        producer = self.producer()
+        producer = self.producer(enable_idempotence=True)  # what is sent again keeps its place
         send(producer, topic, records, partition=partition, timestamp=timestamp, headers=headers)
         assert producer.flush(PATIENCE_S) == 0, f"{topic}: the broker did not take the records within {PATIENCE_S} s"
 

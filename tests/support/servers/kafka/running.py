@@ -51,9 +51,6 @@ class Kafka(Kind[Broker]):
     def as_process(self) -> Broker:
         return OwnBroker()
 
-    def client(self, server: Broker) -> Broker:
-        return server.client()
-
 
 class ContainerBroker(Broker):
     """A broker in a container."""

@@ -1,0 +1,70 @@
+"""What benchmarks of queues share: our writer and reader driven whole, and rates of sides that take turns."""
+
+from __future__ import annotations
+
+import logging
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from datastream.io import Batch, EnumeratorContext, ReaderContext, Sink, Source, Spool, WriterContext
+from datastream.metrics import MetricRegistry
+
+_LOGGER = logging.getLogger("bench")
+
+
+def write(sink: Sink, records: list[Any]) -> None:
+    """The whole path of a writer, in one epoch."""
+    metrics = MetricRegistry("job", "sink", "uid", 0).group
+    writer = sink.create_writer(WriterContext("job", "uid", 0, 1, metrics, _LOGGER, Spool(None, "uid")))
+    writer.begin(0, 0)
+    for start in range(0, len(records), 4096):
+        writer.write(Batch(list(records[start : start + 4096])))
+    writer.prepare_commit()
+    writer.close()
+
+
+def read(source: Source, count: int, epoch: int) -> None:
+    """The whole path of an enumerator and a reader, with notes on the disk.
+
+    Args:
+        source: A queue.
+        count: How many records are read.
+        epoch: How many of an epoch.
+    """
+    metrics = MetricRegistry("job", "source", "uid", 0).group
+    with tempfile.TemporaryDirectory() as folder:
+        spool = Spool(folder, "uid")
+        enumerator = source.create_enumerator(EnumeratorContext("job", "uid", 1, _LOGGER, spool))
+        reader = source.create_reader(ReaderContext("job", "uid", 1, False, metrics, _LOGGER, spool))
+        offset, found = enumerator.initial_offset(), 0
+        while found < count:
+            end = enumerator.latest_offset(offset, epoch)
+            for split in enumerator.splits(offset, end, 1):
+                found += sum(len(records.records) for records in reader.read(split))
+            offset = end
+            enumerator.commit(offset)
+        reader.close()
+        enumerator.close()
+
+
+class Rates:
+    """Records a second of sides that take turns; the median of the rounds counts."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, list[float]] = {}
+
+    def measure(self, what: str, side: Callable[[], None], count: int) -> None:
+        """Time a round of a side."""
+        began = time.perf_counter()
+        side()
+        self._found.setdefault(what, []).append(count / (time.perf_counter() - began))
+
+    def show(self, pairs: Iterable[tuple[str, str, str]]) -> None:
+        """Print a table: title, our side and the bare one of each line."""
+        found = {what: statistics.median(values) for what, values in self._found.items()}
+        print(f"{'':32} {'ours':>10} {'bare':>10} {'ratio':>6}   records/s")
+        for title, ours, bare in pairs:
+            print(f"{title:32} {found[ours]:10,.0f} {found[bare]:10,.0f} {found[ours] / found[bare]:6.2f}")

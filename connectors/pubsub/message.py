@@ -1,0 +1,104 @@
+"""Messages, and how they become records."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from datastream.errors import FormatError, cut
+from datastream.formats import DeserializationSchema
+from datastream.formats.contents import reason_of
+from datastream.formats.schema import dead_letter_tags, records_fit
+from datastream.functions import OutputTag
+from datastream.types import TypeInformation, Types
+
+
+class PubsubMessage(NamedTuple):
+    """A message.
+
+    Attributes:
+        data: Its content; may be empty.
+        attributes: Its attributes.
+        message_id: Its id, which no other message of the topic has.
+        publish_time: When the service took it, in ms since 1970.
+        ordering_key: Its ordering key; empty: it has none.
+    """
+
+    data: bytes
+    attributes: Mapping[str, str]
+    message_id: str
+    publish_time: int
+    ordering_key: str
+
+
+class PubSubDeserializationSchema(ABC):
+    """Makes a record of a message: with its attributes, say."""
+
+    #: Whether all records are sure to fit `get_produced_type`, so that nothing tests them.
+    _records_fit: bool = False
+
+    @abstractmethod
+    def deserialize(self, message: PubsubMessage) -> Any:
+        """The record of a message, or None: no record."""
+
+    def get_produced_type(self) -> TypeInformation:
+        """The type of the records; a pickled byte array where it is not known."""
+        return Types.PICKLED_BYTE_ARRAY()
+
+    def records_of(self, messages: Sequence[PubsubMessage], subscription: str) -> list[Any]:
+        """The records of messages, one for each, or None. Sources call this.
+
+        Raises:
+            FormatError: A message cannot be read; names it.
+        """
+        return [self._record(message, subscription) for message in messages]
+
+    def _record(self, message: PubsubMessage, subscription: str) -> Any:
+        try:
+            return self.deserialize(message)
+        except Exception as error:  # a user's function may raise anything
+            raise unreadable(error, message, subscription) from error
+
+    @property
+    def _dead_letter_tags(self) -> tuple[OutputTag, ...]:
+        """The side outputs that pairs (tag, value) among the records belong to. Default: none."""
+        return ()
+
+
+class DataOnly(PubSubDeserializationSchema):
+    """Makes records of the content of messages alone.
+
+    Args:
+        schema: How.
+    """
+
+    def __init__(self, schema: DeserializationSchema) -> None:
+        self._schema = schema
+        self._records_fit = records_fit(schema)
+
+    def deserialize(self, message: PubsubMessage) -> Any:
+        return self._schema.deserialize(message.data)
+
+    def get_produced_type(self) -> TypeInformation:
+        return self._schema.get_produced_type()
+
+    def records_of(self, messages: Sequence[PubsubMessage], subscription: str) -> list[Any]:
+        try:
+            found = self._schema.deserialize_block([m.data for m in messages], lambda _: (subscription, None, None))
+        except Exception:  # found again below, with the message that it is about
+            found = []
+        return found if len(found) == len(messages) else super().records_of(messages, subscription)
+
+    @property
+    def _dead_letter_tags(self) -> tuple[OutputTag, ...]:
+        return dead_letter_tags(self._schema)
+
+
+def unreadable(error: Exception, message: PubsubMessage, subscription: str) -> FormatError:
+    """The error of a message that cannot be read."""
+    return FormatError(
+        f"the message {message.message_id} of the subscription {subscription!r} cannot be read: "
+        f"{reason_of(error)}; its data: {cut(message.data)}; schema.with_dead_letters(tag) would send such messages "
+        "to a side output"
+    )

@@ -1,0 +1,104 @@
+"""Entries of streams, and how they become records of the job."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from datastream.errors import FormatError, cut
+from datastream.formats import DeserializationSchema
+from datastream.formats.contents import reason_of
+from datastream.formats.schema import dead_letter_tags, records_fit
+from datastream.functions import OutputTag
+from datastream.types import TypeInformation, Types
+
+
+class RedisEntry(NamedTuple):
+    """An entry of a stream.
+
+    Attributes:
+        stream: The stream's key.
+        id: ``milliseconds-number``; rises in the stream.
+        fields: Its fields. Of a field that is there twice, the last one.
+    """
+
+    stream: str
+    id: str
+    fields: Mapping[bytes, bytes]
+
+    @property
+    def timestamp(self) -> int:
+        """The time in the id, in ms since 1970."""
+        return int(self.id.partition("-")[0])
+
+
+class RedisDeserializationSchema(ABC):
+    """Makes a record of the job of an entry: of several fields, or with its id."""
+
+    #: Whether all records are sure to fit `get_produced_type`, so that nothing tests them.
+    _records_fit: bool = False
+
+    @abstractmethod
+    def deserialize(self, entry: RedisEntry) -> Any:
+        """The record, or None: no record."""
+
+    def get_produced_type(self) -> TypeInformation:
+        """The type of the records; a pickled byte array where it is not known."""
+        return Types.PICKLED_BYTE_ARRAY()
+
+    def records_of(self, entries: Sequence[RedisEntry]) -> list[Any]:
+        """The job's record for each, or None. Sources call this.
+
+        Raises:
+            FormatError: One cannot be read; names it.
+        """
+        return [self._one(entry) for entry in entries]
+
+    def _one(self, entry: RedisEntry) -> Any:
+        try:
+            return self.deserialize(entry)
+        except Exception as error:  # a user's function may raise anything
+            raise FormatError(
+                f"the entry {entry.id} of the stream {entry.stream!r} cannot be read: {reason_of(error)}; its fields: "
+                f"{cut(dict(entry.fields))}"
+            ) from error
+
+    @property
+    def _dead_letter_tags(self) -> tuple[OutputTag, ...]:
+        """The side outputs that pairs (tag, value) among the records belong to. Default: none."""
+        return ()
+
+
+class FieldOnly(RedisDeserializationSchema):
+    """Makes records of one field.
+
+    Args:
+        schema: How.
+        field: Which.
+    """
+
+    def __init__(self, schema: DeserializationSchema, field: str) -> None:
+        self._schema, self._field, self._name = schema, field, field.encode()
+        self._records_fit = records_fit(schema)
+
+    def deserialize(self, entry: RedisEntry) -> Any:
+        data = entry.fields.get(self._name)
+        if data is None:
+            raise FormatError(f"it has no field {self._field!r}; the source's argument `field` says which one is read")
+        return self._schema.deserialize(data)
+
+    def records_of(self, entries: Sequence[RedisEntry]) -> list[Any]:
+        try:
+            data = [entry.fields[self._name] for entry in entries]
+            found = self._schema.deserialize_block(data, lambda index: (entries[index].stream, None, None))
+        except Exception:  # found again below, with the entry that it is about
+            found = []
+        return found if len(found) == len(entries) else super().records_of(entries)
+
+    def get_produced_type(self) -> TypeInformation:
+        return self._schema.get_produced_type()
+
+    @property
+    def _dead_letter_tags(self) -> tuple[OutputTag, ...]:
+        return dead_letter_tags(self._schema)

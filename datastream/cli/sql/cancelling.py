@@ -1,0 +1,59 @@
+"""Statements at a prompt, which Ctrl-C cancels."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Callable
+
+import click
+
+from datastream.driver.failures import CANCELLED
+from datastream.driver.interrupt import SHOW_CURSOR
+from datastream.prompt_signals import prompt_signals
+
+
+def run_cancellable(work: Callable[[], None], cancel: Callable[[], None]) -> None:
+    """Run something in a thread of its own, so that Ctrl-C breaks nothing that is in progress.
+
+    The first Ctrl-C cancels; the third ends the process at once.
+
+    Args:
+        work: What is run; what it raises is raised here.
+        cancel: Lets it end soon.
+    """
+    ended = threading.Event()
+    raised: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            work()
+        except BaseException as error:
+            raised.append(error)
+        finally:
+            ended.set()
+
+    threading.Thread(target=run, name="datastream-statement", daemon=True).start()
+    interrupts = 0
+    with prompt_signals():
+        while not ended.is_set():
+            try:
+                ended.wait()
+            except KeyboardInterrupt:
+                interrupts += 1
+                if interrupts == 1:
+                    cancel()
+                elif interrupts == 2:
+                    click.echo("\ncancelling; Ctrl-C again ends the client at once", err=True)
+                else:
+                    _end()
+    if raised:
+        raise raised[0]
+
+
+def _end() -> None:
+    sys.stdout.flush()
+    if sys.stderr.isatty():
+        os.write(2, SHOW_CURSOR.encode())
+    os._exit(CANCELLED)

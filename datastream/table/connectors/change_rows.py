@@ -1,0 +1,92 @@
+"""Rows of databases' change capture as tuples of tables, with their kind in front."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from datastream.io import Batch, EnumeratorContext, ReaderContext, Source, SourceReader, SplitEnumerator
+from datastream.types import Row
+
+from .formats.changes import AFTER, BEFORE, DELETE, INSERT
+from .jdbc_values import Convert
+from .wrapping import WrappedReader, WrappedSource
+
+_KINDS = {INSERT: "+I", BEFORE: "-U", AFTER: "+U", DELETE: "-D"}
+
+
+@dataclass(frozen=True)
+class ChangedColumn:
+    """Where a column's values come from.
+
+    Attributes:
+        name: Of the row's column; None: it is `constant`, or the row's kind.
+        read: Makes the value inside of the database's.
+        constant: The value of all rows; None: the row's kind, as text.
+    """
+
+    name: str | None = None
+    read: Convert | None = None
+    constant: Any = None
+
+
+class ChangeRows(WrappedSource):
+    """Rows of another source as tuples.
+
+    Args:
+        inner: Gives named rows.
+        columns: The columns, in order.
+        check: Called before the first epoch; raises what is wrong with the database.
+        upserts: A row takes the place of that of its key: rows before an update are left out.
+        appends: All rows are new ones, whatever their kind; no kind is in front.
+    """
+
+    def __init__(
+        self,
+        inner: Source,
+        columns: Sequence[ChangedColumn],
+        check: Callable[[], None] | None = None,
+        upserts: bool = False,
+        appends: bool = False,
+    ) -> None:
+        super().__init__(inner)
+        self._columns, self._check, self._upserts, self._appends = columns, check, upserts, appends
+
+    def create_enumerator(self, context: EnumeratorContext) -> SplitEnumerator:
+        if self._check is not None:
+            self._check()
+        return super().create_enumerator(context)
+
+    def create_reader(self, context: ReaderContext) -> SourceReader:
+        return _Reader(self.inner.create_reader(context), self._columns, self._upserts, self._appends)
+
+
+class _Reader(WrappedReader):
+    def __init__(self, inner: SourceReader, columns: Sequence[ChangedColumn], upserts: bool, appends: bool) -> None:
+        super().__init__(inner)
+        self._columns, self._upserts, self._appends = columns, upserts, appends
+
+    def read(self, split: Any) -> Iterator[Batch]:
+        for batch in self.inner.read(split):
+            rows = [made for row in batch.records if (made := self._row(row)) is not None]
+            if rows:
+                yield Batch(rows)
+
+    def _row(self, row: Row) -> tuple[Any, ...] | None:
+        kind = row.get_row_kind().value
+        if self._upserts:
+            if kind == BEFORE:
+                return None
+            kind = DELETE if kind == DELETE else AFTER
+        values = [_value(row, column, kind) for column in self._columns]
+        return tuple(values) if self._appends else (kind, *values)
+
+
+def _value(row: Row, column: ChangedColumn, kind: int) -> Any:
+    if column.name is None:
+        return _KINDS[kind] if column.constant is None else column.constant
+    if column.name not in row:
+        return None  # the table has no such column yet, or not any more
+    value = row[column.name]
+    return None if value is None or column.read is None else column.read(value)

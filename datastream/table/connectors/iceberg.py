@@ -1,0 +1,160 @@
+"""The connector ``iceberg``: tables of Apache Iceberg."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from datastream.connectors.iceberg import IcebergSink, IcebergSource
+from datastream.connectors.iceberg.location import IcebergLocation
+from datastream.connectors.iceberg.start import STRATEGIES, IcebergStart
+from datastream.errors import FormatError, ValidationError
+from datastream.io import Predicate
+from datastream.table.codegen.inside_types import inside_row
+from datastream.table.types.logical_types import is_nullable
+from datastream.table.types.row_type import RowField, RowType
+
+from .connector import SINK_PARALLELISM, SOURCE_PARALLELISM, Option, Settings, TableConnector, TableInfo, check_written
+from .formats.bulk import ToRows, leaves_out, python_values
+from .formats.engine_rows import TuplesOf
+from .scanning import scanned
+
+if TYPE_CHECKING:
+    from datastream.api.data_stream import DataStream
+    from datastream.api.environment import StreamExecutionEnvironment
+    from datastream.api.step import DataStreamSink
+
+#: Option -> the property of pyiceberg's catalog.
+_CATALOG = {"catalog-type": "type", "catalog-impl": "py-catalog-impl", "uri": "uri", "warehouse": "warehouse"}
+
+
+class IcebergConnector(TableConnector):
+    """See the module. Writing is exactly once; changes of a query are merged by the PRIMARY KEY.
+
+    Reading ends with the files of one snapshot, unless ``streaming`` is set.
+    """
+
+    name = "iceberg"
+    options = (
+        Option("catalog-name", required=True, doc="The name of the catalog."),
+        Option("catalog-type", doc="Its type: rest, sql, hive, glue, dynamodb, bigquery, ... of pyiceberg."),
+        Option("catalog-impl", doc="Instead: the Python class of the catalog."),
+        Option("uri", doc="Where the catalog is. Credentials in it are never shown."),
+        Option("warehouse", doc="Where the catalog keeps tables."),
+        Option("catalog.*", doc="Other properties of it, such as 'catalog.s3.endpoint'. No log or error has them."),
+        Option("catalog-database", doc="The database in the catalog. Default: the current one."),
+        Option("catalog-table", doc="The table in the catalog. Default: the table's name."),
+        Option("branch", default="main", doc="The branch that is read or written."),
+        Option("streaming", "boolean", False, doc="Follow new snapshots."),
+        Option("monitor-interval", "duration", 60_000, doc="How often to look for new snapshots."),
+        Option("starting-strategy", choices=tuple(each.lower() for each in STRATEGIES), doc="Where streaming begins."),
+        Option("start-snapshot-id", "integer", doc="Of streaming: the first snapshot whose new rows are read."),
+        Option("start-snapshot-timestamp", doc="Of streaming: the same, as the first one of this time or later."),
+        Option("snapshot-id", "integer", doc="The snapshot that is read. Default: the latest."),
+        Option("as-of-timestamp", doc="The latest one of this time: ms since 1970, or '2026-01-31 12:00:00' in UTC."),
+        Option("tag", doc="The snapshot of a tag."),
+        Option("streaming-skip-delete-snapshots", "boolean", False, doc="Pass snapshots over that only delete rows."),
+        Option("streaming-skip-overwrite-snapshots", "boolean", False, doc="Pass snapshots over that rewrite rows."),
+        SOURCE_PARALLELISM,
+        Option("write.upsert.enabled", "boolean", False, doc="Rows replace those of their PRIMARY KEY."),
+        Option("write.partition-by", "list", (), doc="Of a new table: such as 'days(at);bucket(16, id)'."),
+        Option("table.*", doc="Of a new table: properties, such as 'table.write.parquet.compression-codec'."),
+        Option("sink.merge-schema", "boolean", False, doc="Add columns that the table lacks; write NULL to others."),
+        SINK_PARALLELISM,
+    )
+
+    def check(self, table: TableInfo) -> None:
+        settings = self.settings(table)
+        _location(table, settings)
+        _start(table, settings)
+        if settings["monitor-interval"] <= 0:
+            raise ValidationError(f"{table}: the value of 'monitor-interval' must be positive")
+        if settings["write.upsert.enabled"] and not table.primary_key:
+            raise ValidationError(f"{table}: 'write.upsert.enabled' needs a PRIMARY KEY")
+        if settings["write.partition-by"] and table.partition_keys:
+            raise ValidationError(f"{table}: either PARTITIONED BY or 'write.partition-by' may be set")
+        _kind(table, [column.name for column in table.columns])
+
+    def scan(self, env: StreamExecutionEnvironment, table: TableInfo, wanted: Sequence[str]) -> DataStream:
+        self.check(table)
+        if table.metadata:
+            raise ValidationError(f"{table}: the connector 'iceberg' has no metadata")
+        settings = self.settings(table)
+        names = list(wanted) or [table.columns[0].name]
+        kind = _kind(table, names)
+        source = IcebergSource(
+            _location(table, settings),
+            kind.to_type_info(),
+            _start(table, settings),
+            settings["monitor-interval"] if settings["streaming"] else None,
+            settings["streaming-skip-delete-snapshots"],
+            settings["streaming-skip-overwrite-snapshots"],
+            bool(wanted),
+            TuplesOf(kind),
+            inside_row([table.type_of(name) for name in wanted]),
+            tuple(python_values(each, table.type_of(each.column)) for each in table.predicates),
+        )
+        return scanned(env, source, self, table, wanted, settings["scan.parallelism"])
+
+    def takes(self, table: TableInfo, predicate: Predicate) -> bool:
+        return leaves_out("parquet", table.type_of(predicate.column))
+
+    def sink(self, stream: DataStream, table: TableInfo, updates: bool, name: str) -> DataStreamSink:
+        self.check(table)
+        check_written(self, table)
+        settings = self.settings(table)
+        kind = _kind(table, [column.name for column in table.columns])
+        required = tuple(column.name for column in table.columns if not is_nullable(column.type))
+        try:
+            sink = IcebergSink(
+                _location(table, settings),
+                kind.to_type_info(),
+                table.partition_keys or settings["write.partition-by"],
+                settings["sink.merge-schema"],
+                table.primary_key if updates or settings["write.upsert.enabled"] else (),
+                updates,
+                required=required,
+                to_row=ToRows(kind),
+                create=True,
+                properties=tuple(sorted(settings.below("table.").items())),
+                identifiers=table.primary_key,
+            )
+        except (FormatError, ValidationError) as error:
+            raise type(error)(f"{table}: {error}") from None
+        return self.written(stream, sink, settings, name)
+
+    def takes_updates(self, table: TableInfo) -> bool:
+        return bool(table.primary_key)
+
+    def needs_update_before(self, table: TableInfo) -> bool:
+        return not table.primary_key
+
+
+def _location(table: TableInfo, settings: Settings) -> IcebergLocation:
+    database = settings["catalog-database"] or table.path[-2]
+    name = settings["catalog-table"] or table.path[-1]
+    properties = {of: settings[option] for option, of in _CATALOG.items() if settings[option] is not None}
+    return IcebergLocation.of(
+        settings["catalog-name"],
+        f"{database}.{name}",
+        {**settings.below("catalog."), **properties},
+        settings["branch"],
+    )
+
+
+def _start(table: TableInfo, settings: Settings) -> IcebergStart:
+    strategy = settings["starting-strategy"]
+    start = IcebergStart(
+        settings["snapshot-id"],
+        settings["as-of-timestamp"],
+        settings["tag"],
+        None if strategy is None else strategy.upper(),
+        settings["start-snapshot-id"],
+        settings["start-snapshot-timestamp"],
+    )
+    start.check(not settings["streaming"], str(table))
+    return start
+
+
+def _kind(table: TableInfo, names: Sequence[str]) -> RowType:
+    return RowType([RowField(name, table.type_of(name)) for name in names])

@@ -1,0 +1,160 @@
+"""`datastream sql` in a pseudo terminal, and as a command of scripts."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.processes import Runs, datastream
+from tests.support.sql_prompt import SqlPrompt
+
+TICKS = "CREATE TABLE ticks (n INT) WITH ('connector' = 'datagen', 'rows-per-second' = '20');"
+GONE = "CREATE TABLE gone (n INT) WITH ('connector' = 'blackhole');"
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Iterator[Runs]:
+    """Starts processes in the test's folder, and ends them with the test."""
+    made = Runs(tmp_path)
+    yield made
+    made.end()
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Iterator[SqlPrompt]:
+    started = SqlPrompt(tmp_path)
+    yield started
+    started.kill()
+
+
+def test_statements_are_typed(client: SqlPrompt, tmp_path: Path) -> None:
+    client.type(
+        "SELECT 7 AS\rseven;\r", r"\|       seven \|", r"\|           7 \|", "Received a total of 1 row", "SQL>"
+    )
+    client.type("SELEC 1;\r", "ERROR", "line 1, column 1: .* did you mean SELECT", r"\^", "SQL>")
+    client.type("SELECT 'not ended\x03", "SQL>")
+    client.type("CREATE VIEW few AS SELECT 5 AS five;\r", "succeeded", "SQL>")
+    client.type("SELECT fi\x1b[D\x1b[D\x1b[C\x1b[C", "fi")
+    client.type("ve FROM fe\t", "fe.*w")
+    client.type(";\r", "Received a total of 1 row", "SQL>")
+    client.type("\x1b[A\x1b[A", "CREATE")
+    client.type("\x03", "SQL>")
+    client.type("\x04")
+    assert client.end() == 0
+    kept = (tmp_path / "history").read_text()
+    assert "+SELECT 7 AS\n+seven;\n" in kept and "not ended" not in kept
+    assert (tmp_path / "history").stat().st_mode & 0o077 == 0
+
+
+def test_ctrl_c_cancels_what_runs(client: SqlPrompt) -> None:
+    client.type(f"{TICKS}{GONE}\r", "succeeded", "succeeded", "SQL>")
+    client.type("SELECT * FROM ticks;\r", r"\| \+I \|", r"\| \+I \|")
+    client.type("\x03", "Query terminated, received a total of", "SQL>")
+    client.type("INSERT INTO gone SELECT * FROM ticks;\r", "Job ID: [0-9a-f]{32}", "SQL>", "out")  # below the prompt
+    client.type("SET 'table.dml-sync' = 'true';\r", "succeeded", "SQL>")
+    client.type("INSERT INTO gone SELECT * FROM ticks;\r", "out")
+    client.type("\x03", "The job was cancelled", "SQL>")
+    client.type("SHOW JOBS;\r", r"CANCELED", r"RUNNING", r"CANCELED", "SQL>")
+    client.type("QUIT;\r", "waiting for a job of this session; Ctrl-C cancels")
+    client.type("\x03", "cancelled")
+    assert client.end() == 130
+
+
+@pytest.mark.long
+def test_jobs_on_spark_are_cancelled(tmp_path: Path) -> None:
+    client = SqlPrompt(tmp_path, "spark")
+    try:
+        client.type(f"{TICKS}{GONE}\r", "succeeded", "succeeded", "SQL>")
+        client.type("SELECT * FROM ticks;\r", r"\| \+I \|", r"\| \+I \|")
+        client.type("\x03", "Query terminated, received a total of", "SQL>")
+        client.type("SET 'table.dml-sync' = 'true';\r", "succeeded", "SQL>")
+        client.type("INSERT INTO gone SELECT * FROM ticks;\r", "out")
+        client.type("\x03", "The job was cancelled", "SQL>")
+        client.type("SELECT 7 AS seven;\r", r"\|           7 \|", "Received a total of 1 row", "SQL>")
+        client.type("\x04")
+        assert client.end() == 0
+    finally:
+        client.kill()
+
+
+def test_a_view_follows_the_result(client: SqlPrompt) -> None:
+    client.type(f"{TICKS}\r", "succeeded", "SQL>")
+    client.type("SET 'sql-client.execution.result-mode' = 'table';\r", "succeeded", "SQL>")
+    client.type("SELECT COUNT(*) AS n FROM ticks;\r", "Table, running: ", "Q quit")
+    client.type("", *[r"\x1b\[0m\d+\x1b"] * 3)  # only what changes is drawn
+    client.type("q", "Result retrieval cancelled", "SQL>")
+    client.type("SET 'sql-client.execution.result-mode' = 'changelog';\r", "succeeded", "SQL>")
+    client.type("SELECT COUNT(*) AS n FROM (VALUES (1), (2)) AS t (a);\r", "Changelog, ")
+    client.type("q", "SQL>")
+    client.type("SELECT 1 / a FROM (VALUES (0)) AS t (a);\r", "ZeroDivisionError", "SQL>")
+
+
+def run(folder: Path, *args: object, typed: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        datastream("sql", "--executor", "local", *args), input=typed, capture_output=True, text=True, cwd=folder
+    )
+
+
+def test_files_end_with_the_first_error(tmp_path: Path) -> None:
+    (tmp_path / "init.sql").write_text("CREATE VIEW few AS SELECT 5 AS five; SHOW VIEWS;")
+    (tmp_path / "job.sql").write_text("SELECT five FROM few;\nSELECT six\nFROM few;\nSHOW CATALOGS;")
+    ended = run(tmp_path, "-i", "init.sql", "-o", "csv", "-f", "job.sql")
+    assert (ended.returncode, ended.stdout) == (2, "five\n5\n")
+    error = ended.stderr.partition("[ERROR] Could not execute SQL statement. Reason:\n")[2]
+    assert error.startswith("job.sql, line 2, column 8: No column 'six'"), ended.stderr
+    assert error.endswith("\n  SELECT six\n         ^\n")
+
+
+def test_an_interrupted_file(runs: Runs, tmp_path: Path) -> None:
+    (tmp_path / "job.sql").write_text(f"{TICKS}\nSELECT * FROM ticks;\nSHOW CATALOGS;")
+    started = runs.start(*datastream("sql", "--executor", "local", "-o", "csv", "-f", tmp_path / "job.sql"))
+    started.until(lambda: started.out.count("\n") > 2, "rows")
+    started.process.send_signal(signal.SIGINT)
+    assert started.wait() == 130
+    assert "cancelling; Ctrl-C again ends at once" in started.err and "Traceback" not in started.err
+    assert "default_catalog" not in started.out
+
+
+def test_jobs_are_waited_for(tmp_path: Path) -> None:
+    rows = "INSERT INTO shown VALUES (1), (2);"
+    failing = "INSERT INTO shown SELECT 1 / n FROM (VALUES (0)) AS t (n);"
+    text = f"CREATE TABLE shown (n INT) WITH ('connector' = 'print'); {rows} {failing}"
+    ended = run(tmp_path, typed=text)
+    assert "+I[1]" in ended.stdout and "+I[2]" in ended.stdout
+    assert ended.returncode == 1 and "ZeroDivisionError" in ended.stderr, ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
+def test_nothing_of_spark_is_imported(tmp_path: Path) -> None:
+    code = "import sys; from datastream.cli import main\ntry: main(['sql', '-e', 'SHOW TABLES; EXPLAIN SELECT 1'])\n"
+    code += "except SystemExit as end: print(end.code, {'pyspark', 'pandas', 'prompt_toolkit'} & set(sys.modules))"
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
+    assert ended.stdout.endswith("0 set()\n"), ended.stdout + ended.stderr
+
+
+STUBBORN = """
+import threading
+from datastream.cli.sql.cancelling import run_cancellable
+
+def work():
+    print("begun", flush=True)
+    threading.Event().wait()
+
+run_cancellable(work, lambda: print("asked to end", flush=True))
+"""
+
+
+def test_the_third_interrupt_ends_the_process(runs: Runs) -> None:
+    started = runs.start(sys.executable, "-c", STUBBORN)
+    started.until(lambda: "begun" in started.out, "its begin")
+    started.process.send_signal(signal.SIGINT)
+    started.until(lambda: "asked to end" in started.out, "the first interrupt")
+    started.process.send_signal(signal.SIGINT)
+    started.until(lambda: "Ctrl-C again ends the client at once" in started.err, "the second interrupt")
+    started.process.send_signal(signal.SIGINT)
+    assert started.wait() == 130
