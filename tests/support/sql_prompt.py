@@ -13,6 +13,7 @@ from tests.support.waiting import scaled
 
 #: Asks the terminal where the cursor is.
 ASKED, ANSWER = re.escape("\x1b[6n"), "\x1b[5;1R"
+PROMPT = "SQL>"
 
 
 class SqlPrompt:
@@ -30,10 +31,17 @@ class SqlPrompt:
             dimensions=(30, 150),
             preexec_fn=heed_interrupts,
         )
-        self.see("SQL>")
+        self.see(PROMPT)
 
     def see(self, text: str) -> None:
-        """Wait for a text, a regular expression."""
+        """Wait for a text, a regular expression; ``SQL>`` is a prompt that reads.
+
+        A line that ends is drawn once more, with its prompt, while the terminal is about to leave raw mode, and keys
+        that come between two prompts are the terminal's. A new prompt asks where the cursor is before it is drawn.
+        """
+        if text == PROMPT:
+            self._process.expect(ASKED)
+            self._process.send(ANSWER)
         while self._process.expect([ASKED, text]) == 0:
             self._process.send(ANSWER)
 
