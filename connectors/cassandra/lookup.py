@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Hashable
 from typing import Any
 
@@ -14,6 +13,7 @@ from datastream.types.row import row_factory
 from .cluster import Reach, checked_reach
 from .column_types import plain
 from .connection import Connection
+from .selecting import select
 
 _CACHE = LookupCache()
 
@@ -71,33 +71,9 @@ class CassandraLookup(LookupFunction):
                 f"CassandraLookup: the query has {len(self._prepared.column_metadata)} parameters, and a key "
                 f"{len(values)} values: {cut(key)}"
             )
-        loop = asyncio.get_running_loop()
-        page: asyncio.Future[list[Any]] = loop.create_future()
-        try:
-            request = self._connection.session.execute_async(self._prepared, values)
-            request.add_callbacks(
-                lambda rows: loop.call_soon_threadsafe(_give, page, rows),
-                lambda error: loop.call_soon_threadsafe(_fail, page, error),
-            )
-            found = list(await page)
-            while request.has_more_pages:
-                page = loop.create_future()
-                request.start_fetching_next_page()
-                found += await page
-        except Exception as error:
-            raise self._connection.translated(error, self._query) from error
+        found = await select(self._connection, self._prepared, values)
         if not found:
             return []
         names = [column[2] for column in self._prepared.result_metadata]
         make = row_factory(names)
         return [make(list(map(plain, row))) for row in found]
-
-
-def _give(page: asyncio.Future[list[Any]], rows: Any) -> None:
-    if not page.done():
-        page.set_result(list(rows or ()))
-
-
-def _fail(page: asyncio.Future[list[Any]], error: Exception) -> None:
-    if not page.done():
-        page.set_exception(error)

@@ -93,6 +93,10 @@ class CassandraSource(Source):
         limit = "" if self.where is None else f" AND {self.where} ALLOW FILTERING"
         return f"SELECT {chosen} FROM {self.table} WHERE {self.token()} > ? AND {self.token()} <= ?{limit}"
 
+    def record_factory(self) -> Callable[[list[Any]], Any]:
+        """A function: the values of a row -> its record."""
+        return row_factory(self.columns)
+
     def token(self) -> str:
         """The token of a row."""
         return f"token({', '.join(map(_quoted, self.partition_key))})"
@@ -290,7 +294,7 @@ class _Reader(SourceReader):
         self._source, self._query = source, source.statement()
         self._session = _Session(source, context.logger, context.metrics.counter("numRetries").inc)
         self._pages = context.metrics.counter("numBatches")
-        self._make = row_factory(source.columns)
+        self._make = source.record_factory()
         self._turned = [i for i, kind in enumerate(source.types) if not is_plain(kind)]
 
     def read(self, split: tuple[int, int]) -> Iterator[Batch]:

@@ -46,7 +46,7 @@ def generated(options, columns=INT_AND_TEXT, wanted=None, parallelism=1):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({}, "'connector' is missing.*blackhole, datagen"),
+        ({}, "'connector' is missing.*blackhole, cassandra, datagen"),
         ({"connector": "kafk"}, "no connector 'kafk', did you mean 'kafka'"),
         ({"connector": "zzz"}, r"no connector 'zzz'\. The connectors are: blackhole"),
         ({"connector": "datagen", "row-per-second": "1"}, "did you mean 'rows-per-second'"),

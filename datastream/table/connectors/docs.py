@@ -111,6 +111,20 @@ looked up. Needs `pip install '.[redis]'`.
 - Writing: exactly once by default.
 - Looking up: by a join [as of a processing time](sql.md#tables-as-of-a-time) that compares all columns of the PRIMARY
   KEY, and no others.""",
+    "cassandra": """\
+A table of [Cassandra](cassandra.md). Needs `pip install '.[cassandra]'`.
+
+- Reading as a whole: the rows that the table has, once. All tasks read, each ranges of tokens, so rows have no order.
+- Looking up: `JOIN t FOR SYSTEM_TIME AS OF` a processing time asks the cluster for the rows of each key. The join must
+  compare all columns of Cassandra's partition key, or one with an index. See
+  [tables as of a time](sql.md#tables-as-of-a-time).
+- Writing: at least once. With a PRIMARY KEY the row of a key is inserted, updated or deleted, so each row is there
+  once, and a query may update its rows. It must have the columns of Cassandra's primary key. Without one rows are
+  inserted, and a row still replaces the one of its key, as Cassandra does it. Counters cannot be written.
+- Names of columns are those of Cassandra, in small letters unless they were made in quotes.
+- `list`, `set` and `vector` are ARRAY, `map` is MAP, tuples and user-defined types are ROW; the fields of a
+  user-defined type are written in its order and read by their names. `uuid`, `timeuuid` and `inet` are STRING,
+  `varint` is DECIMAL or BIGINT, `timestamp` is TIMESTAMP_LTZ(3), or TIMESTAMP(3) in UTC.""",
     "delta": """\
 A table of [Delta Lake](lakehouse.md). Needs `pip install '.[delta]'`.
 

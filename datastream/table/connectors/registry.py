@@ -17,6 +17,7 @@ GROUP = "datastream.table_connectors"
 #: Name -> module and class; imported when a table asks for them.
 _BUILT_IN = {
     "blackhole": ("blackhole", "BlackholeConnector"),
+    "cassandra": ("cassandra", "CassandraConnector"),
     "datagen": ("datagen", "DatagenConnector"),
     "delta": ("delta", "DeltaConnector"),
     "elasticsearch-7": ("elasticsearch", "ElasticsearchConnector"),
