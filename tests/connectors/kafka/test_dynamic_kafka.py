@@ -24,6 +24,7 @@ from datastream.formats import SimpleStringSchema
 from tests.support.drive import driven, read
 from tests.support.kafka.sources import drain, eventually
 
+COMMITTED = KafkaOffsetsInitializer.committed_offsets()
 LATEST = KafkaOffsetsInitializer.latest()
 OFTEN = {"stream-metadata-discovery-interval-ms": "1"}
 
@@ -234,6 +235,11 @@ class Refusing(KafkaStreamSubscriber):
 def test_mistakes_of_builders(kafka):
     made = DynamicKafkaSource.builder
     service = SingleClusterTopicMetadataService("c", {"bootstrap.servers": kafka.bootstrap})
+
+    def complete() -> DynamicKafkaSourceBuilder:
+        needed = made().set_stream_ids({"s"}).set_kafka_metadata_service(service)
+        return needed.set_value_only_deserializer(SimpleStringSchema())
+
     for call, said in (
         (lambda: made().build(), "call one of set_stream_ids, set_stream_pattern"),
         (lambda: made().set_stream_ids({"s"}).build(), "call set_kafka_metadata_service"),
@@ -246,7 +252,11 @@ def test_mistakes_of_builders(kafka):
             "the streams to read are set already: streams s",
         ),
         (lambda: made().set_kafka_metadata_service({}), "expected a KafkaMetadataService, got dict"),
-        (lambda: made().set_bounded("latest"), "expected a KafkaOffsetsInitializer, got str"),
+        (lambda: made().set_bounded("latest"), "expected a KafkaOffsetsInitializer such as .*, got str"),
+        (lambda: made().set_deserializer(SimpleStringSchema()), "set_value_only_deserializer takes a Deserialization"),
+        (lambda: made().set_group_id(""), "DynamicKafkaSource.set_group_id: expected a name, got an empty one"),
+        (lambda: complete().set_starting_offsets(COMMITTED).build(), "DynamicKafkaSource: committed_offsets.. needs"),
+        (lambda: complete().set_property("group.id", "").set_bounded(COMMITTED).build(), "committed_offsets.. needs"),
         (lambda: SingleClusterTopicMetadataService("", {}), "expected the name of a cluster"),
     ):
         with pytest.raises(ValidationError, match=said):
