@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 SECTIONS = {
     "Run a job here": {
         "run": "Run a job.",
-        "sql": "Run statements of SQL, from a prompt or a file.",
+        "sql": "Run SQL statements from a prompt or a file.",
         "shell": "Start Python with an environment that is ready to use.",
         "plan": "Show a job's plan; nothing runs.",
         "replay": "Run an epoch of a checkpoint again, in a debugger if you like; nothing is written.",

@@ -1,4 +1,4 @@
-"""``datastream sql``: a client for statements of SQL."""
+"""``datastream sql``: a client for SQL statements."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _FILE = click.Path(dir_okay=False, exists=True, allow_dash=True, path_type=Path)
     "-f", "--file", "files", multiple=True, type=_FILE, help="Run the statements of a file; - is standard input."
 )
 @click.option("-e", "--execute", "given_texts", multiple=True, metavar="SQL", help="Run these statements.")
-@click.option("-i", "--init", type=_FILE, help="Run the statements of a file first; silent where all is well.")
+@click.option("-i", "--init", type=_FILE, help="Run the statements of a file first, and print only errors.")
 @click.option(
     "-o",
     "--output",
@@ -33,14 +33,14 @@ _FILE = click.Path(dir_okay=False, exists=True, allow_dash=True, path_type=Path)
     type=click.Choice(FORMS),
     default="table",
     show_default=True,
-    help="Of results; with csv and json, standard output has the rows alone.",
+    help="Format of results; with csv and json, standard output contains only rows.",
 )
 @click.option(
     "-hist",
     "--history",
     metavar="FILE",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="What was typed.  [default: datastream/sql_history in $XDG_STATE_HOME or ~/.local/state]",
+    help="The history file of the prompt.  [default: datastream/sql_history in $XDG_STATE_HOME or ~/.local/state]",
 )
 @click.option("--no-progress", is_flag=True, help="No progress of jobs and no summaries.")
 @session_options
@@ -53,7 +53,7 @@ def command(
     no_progress: bool,
     **options: Any,
 ) -> None:
-    """Run statements of SQL: those of a prompt, or of -f and -e, of which each may be repeated.
+    """Run SQL statements: from a prompt, or from -f and -e. Both may be repeated.
 
     \b
     Exit code with -f and -e: 0 all done, 1 failed, 2 a statement is wrong, 130 cancelled.
