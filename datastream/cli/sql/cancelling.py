@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import threading
 from collections.abc import Callable
+from queue import SimpleQueue
 
 import click
 
@@ -23,7 +25,8 @@ def run_cancellable(work: Callable[[], None], cancel: Callable[[], None]) -> Non
         work: What is run; what it raises is raised here.
         cancel: Lets it end soon.
     """
-    ended = threading.Event()
+    # Whether what happened is an interrupt; else the work has ended.
+    happened: SimpleQueue[bool] = SimpleQueue()
     raised: list[BaseException] = []
 
     def run() -> None:
@@ -32,15 +35,14 @@ def run_cancellable(work: Callable[[], None], cancel: Callable[[], None]) -> Non
         except BaseException as error:
             raised.append(error)
         finally:
-            ended.set()
+            happened.put(False)
 
-    threading.Thread(target=run, name="datastream-statement", daemon=True).start()
     interrupts = 0
-    with prompt_signals():
-        while not ended.is_set():
-            try:
-                ended.wait()
-            except KeyboardInterrupt:
+    before = signal.signal(signal.SIGINT, lambda number, frame: happened.put(True))
+    try:
+        with prompt_signals():
+            threading.Thread(target=run, name="datastream-statement", daemon=True).start()
+            while happened.get():
                 interrupts += 1
                 if interrupts == 1:
                     cancel()
@@ -48,6 +50,8 @@ def run_cancellable(work: Callable[[], None], cancel: Callable[[], None]) -> Non
                     click.echo("\ncancelling; Ctrl-C again ends the client at once", err=True)
                 else:
                     _end()
+    finally:
+        signal.signal(signal.SIGINT, before)
     if raised:
         raise raised[0]
 

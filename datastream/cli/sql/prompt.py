@@ -88,11 +88,6 @@ class _Prompt:
         """Read a line, or several, and carry out what is in it; whether the session goes on."""
         try:
             text = reading.read("SET> " if self._session.gathers else "SQL> ")
-        except KeyboardInterrupt:
-            return True
-        except EOFError:
-            return False
-        try:
             for statement in statements_of(text):
                 if not self._goes_on(statement):
                     return False
@@ -101,6 +96,10 @@ class _Prompt:
         except StatementFailed as failure:
             if not (self._session.jobs.cancelled and isinstance(failure.cause, JobCancelled)):
                 self._output.error(failure.text)
+        except EOFError:
+            return False
+        except KeyboardInterrupt:
+            pass
         return True
 
     def _goes_on(self, statement: Statement) -> bool:
