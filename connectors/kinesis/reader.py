@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from datastream.errors import CheckpointDamaged
 from datastream.formats.dead_letters import dead_letters_in
+from datastream.formats.schema import dead_letter_tags
 from datastream.io import Batch, ReaderContext, SourceReader
 
 from .aggregation import Inner, records_in
@@ -52,8 +53,7 @@ class KinesisReader(SourceReader):
         self._timed, self._logger = context.timestamps, context.logger
         self._bytes = context.metrics.counter("numBytesIn")
         self._retries = context.metrics.counter("numRetries")
-        side_outputs = settings.schema._dead_letter_tags  # noqa: SLF001 - the engine's own attribute
-        self._dead = context.metrics.counter("numRecordsInErrors") if side_outputs else None
+        self._dead = context.metrics.counter("numRecordsInErrors") if dead_letter_tags(settings.schema) else None
         self._streams = {stream.name: stream for stream in settings.streams}
         self._iterators: dict[str, _Iterator] = {}
         self._hashes: dict[str, dict[str, range]] = {}

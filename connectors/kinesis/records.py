@@ -7,11 +7,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from datastream.errors import FormatError, cut
-from datastream.formats import DeserializationSchema
 from datastream.formats.contents import reason_of
-from datastream.formats.schema import dead_letter_tags, records_fit
-from datastream.functions import OutputTag
-from datastream.types import TypeInformation, Types
+from datastream.formats.schema import ContentSchema, ReadingSchema
 
 
 class KinesisRecord(NamedTuple):
@@ -34,11 +31,8 @@ class KinesisRecord(NamedTuple):
     shard: str
 
 
-class KinesisDeserializationSchema(ABC):
+class KinesisDeserializationSchema(ReadingSchema, ABC):
     """Makes a record of the job of a record of Kinesis: with its partition key, say. PyFlink's takes a Java object."""
-
-    #: Whether all records are sure to fit `get_produced_type`, so that nothing tests them.
-    _records_fit: bool = False
 
     @abstractmethod
     def deserialize(
@@ -51,10 +45,6 @@ class KinesisDeserializationSchema(ABC):
         shard_id: str,
     ) -> Any:
         """The record, or None: no record."""
-
-    def get_produced_type(self) -> TypeInformation:
-        """The type of the records; a pickled byte array where it is not known."""
-        return Types.PICKLED_BYTE_ARRAY()
 
     def records_of(self, records: Sequence[KinesisRecord]) -> list[Any]:
         """The job's record for each, or None. Sources call this.
@@ -70,22 +60,13 @@ class KinesisDeserializationSchema(ABC):
         except Exception as error:  # a user's function may raise anything
             raise unreadable(error, record) from error
 
-    @property
-    def _dead_letter_tags(self) -> tuple[OutputTag, ...]:
-        """The side outputs that pairs (tag, value) among the records belong to. Default: none."""
-        return ()
 
-
-class DataOnly(KinesisDeserializationSchema):
+class DataOnly(ContentSchema, KinesisDeserializationSchema):
     """Makes records of the content alone.
 
     Args:
         schema: How.
     """
-
-    def __init__(self, schema: DeserializationSchema) -> None:
-        self._schema = schema
-        self._records_fit = records_fit(schema)
 
     def deserialize(
         self,
@@ -106,13 +87,6 @@ class DataOnly(KinesisDeserializationSchema):
         except Exception:  # found again below, with the record that it is about
             found = []
         return found if len(found) == len(records) else super().records_of(records)
-
-    def get_produced_type(self) -> TypeInformation:
-        return self._schema.get_produced_type()
-
-    @property
-    def _dead_letter_tags(self) -> tuple[OutputTag, ...]:
-        return dead_letter_tags(self._schema)
 
 
 def unreadable(error: Exception, record: KinesisRecord) -> FormatError:

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Self
 
-from datastream.errors import ValidationError, cut
+from datastream.errors import ValidationError
 from datastream.formats import DeserializationSchema
+from datastream.formats.schema import checked_schema, dead_letter_tags, records_fit
 from datastream.io import EnumeratorContext, Produced, ReaderContext, Source, SourceReader, SplitEnumerator
 from datastream.types import TypeInformation
 from datastream.without_effect import without_effect
@@ -30,9 +31,8 @@ class KinesisSource(Source):
     @property
     def produced(self) -> Produced:
         schema = self.settings.schema
-        # The engine's own attributes of a schema: users' classes have others of any name.
-        fits, tags = schema._records_fit, schema._dead_letter_tags  # noqa: SLF001
-        return Produced(schema.get_produced_type(), fits, tags, timestamps=True, lanes=True)
+        kind = schema.get_produced_type()
+        return Produced(kind, records_fit(schema), dead_letter_tags(schema), timestamps=True, lanes=True)
 
     def get_produced_type(self) -> TypeInformation:
         """The type of the records."""
@@ -159,11 +159,7 @@ class KinesisStreamsSourceBuilder:
 
 
 def _schema(schema: Any, what: str) -> KinesisDeserializationSchema:
-    if isinstance(schema, DeserializationSchema):
-        return DataOnly(schema)
-    if isinstance(schema, KinesisDeserializationSchema):
-        return schema
-    raise ValidationError(
-        f"{what} needs a DeserializationSchema such as SimpleStringSchema(), or a KinesisDeserializationSchema, got "
-        f"{cut(schema)}"
+    found: DeserializationSchema | KinesisDeserializationSchema = checked_schema(
+        schema, what, KinesisDeserializationSchema
     )
+    return DataOnly(found) if isinstance(found, DeserializationSchema) else found

@@ -7,11 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from datastream.errors import FormatError, cut
-from datastream.formats import DeserializationSchema
 from datastream.formats.contents import reason_of
-from datastream.formats.schema import dead_letter_tags, records_fit
-from datastream.functions import OutputTag
-from datastream.types import TypeInformation, Types
+from datastream.formats.schema import ContentSchema, ReadingSchema
 
 
 class PubsubMessage(NamedTuple):
@@ -32,19 +29,12 @@ class PubsubMessage(NamedTuple):
     ordering_key: str
 
 
-class PubSubDeserializationSchema(ABC):
+class PubSubDeserializationSchema(ReadingSchema, ABC):
     """Makes a record of a message: with its attributes, say."""
-
-    #: Whether all records are sure to fit `get_produced_type`, so that nothing tests them.
-    _records_fit: bool = False
 
     @abstractmethod
     def deserialize(self, message: PubsubMessage) -> Any:
         """The record of a message, or None: no record."""
-
-    def get_produced_type(self) -> TypeInformation:
-        """The type of the records; a pickled byte array where it is not known."""
-        return Types.PICKLED_BYTE_ARRAY()
 
     def records_of(self, messages: Sequence[PubsubMessage], subscription: str) -> list[Any]:
         """The records of messages, one for each, or None. Sources call this.
@@ -60,28 +50,16 @@ class PubSubDeserializationSchema(ABC):
         except Exception as error:  # a user's function may raise anything
             raise unreadable(error, message, subscription) from error
 
-    @property
-    def _dead_letter_tags(self) -> tuple[OutputTag, ...]:
-        """The side outputs that pairs (tag, value) among the records belong to. Default: none."""
-        return ()
 
-
-class DataOnly(PubSubDeserializationSchema):
+class DataOnly(ContentSchema, PubSubDeserializationSchema):
     """Makes records of the content of messages alone.
 
     Args:
         schema: How.
     """
 
-    def __init__(self, schema: DeserializationSchema) -> None:
-        self._schema = schema
-        self._records_fit = records_fit(schema)
-
     def deserialize(self, message: PubsubMessage) -> Any:
         return self._schema.deserialize(message.data)
-
-    def get_produced_type(self) -> TypeInformation:
-        return self._schema.get_produced_type()
 
     def records_of(self, messages: Sequence[PubsubMessage], subscription: str) -> list[Any]:
         try:
@@ -89,10 +67,6 @@ class DataOnly(PubSubDeserializationSchema):
         except Exception:  # found again below, with the message that it is about
             found = []
         return found if len(found) == len(messages) else super().records_of(messages, subscription)
-
-    @property
-    def _dead_letter_tags(self) -> tuple[OutputTag, ...]:
-        return dead_letter_tags(self._schema)
 
 
 def unreadable(error: Exception, message: PubsubMessage, subscription: str) -> FormatError:

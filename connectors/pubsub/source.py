@@ -7,7 +7,7 @@ from typing import Any
 
 from datastream.errors import ValidationError, cut
 from datastream.formats import DeserializationSchema
-from datastream.formats.schema import dead_letter_tags, records_fit
+from datastream.formats.schema import checked_schema, dead_letter_tags, records_fit
 from datastream.io import EnumeratorContext, Produced, QueueConnection, QueueSource, ReaderContext, SourceReader
 from datastream.time import Duration
 from datastream.types import TypeInformation
@@ -199,14 +199,10 @@ class PubSubSourceBuilder(ServiceBuilder):
         Raises:
             ValidationError: Something is missing, wrong or contradictory.
         """
-        schema = self._schema
+        what = "PubSubSource: with_deserialization_schema"
+        schema = checked_schema(self._schema, what, PubSubDeserializationSchema)
         if isinstance(schema, DeserializationSchema):
             schema = DataOnly(schema)
-        if not isinstance(schema, PubSubDeserializationSchema):
-            raise ValidationError(
-                "PubSubSource: with_deserialization_schema needs a DeserializationSchema such as SimpleStringSchema(), "
-                f"or a PubSubDeserializationSchema, got {cut(schema)}"
-            )
         if {"start_time", "start_snapshot"} <= self._settings.keys():
             raise ValidationError("PubSubSource: a new job starts from a timestamp or from a snapshot, not from both")
         subscription = checked_name(self._subscription, "PubSubSource", "with_subscription_name")

@@ -7,7 +7,7 @@ from typing import Any
 
 from datastream.errors import ValidationError, cut
 from datastream.formats import DeserializationSchema
-from datastream.formats.schema import dead_letter_tags, records_fit
+from datastream.formats.schema import checked_schema, dead_letter_tags, records_fit
 from datastream.io import (
     Produced,
     QueueConnection,
@@ -62,17 +62,12 @@ class RMQSource(QueueSource):
             )
         if not isinstance(queue_name, str) or not queue_name:
             raise ValidationError(f"RMQSource needs the name of a queue, got {cut(queue_name)}")
-        if not isinstance(deserialization_schema, DeserializationSchema):
-            raise ValidationError(
-                "RMQSource needs a DeserializationSchema such as SimpleStringSchema(), "
-                f"got {cut(deserialization_schema)}"
-            )
         self.connection_config = connection_config
         self.queue_name = queue_name
         self.use_correlation_id = bool(use_correlation_id)
         if not self.use_correlation_id:
             self.kept_s = 0.0  # there are no ids
-        self.deserialization_schema = deserialization_schema
+        self.deserialization_schema: DeserializationSchema = checked_schema(deserialization_schema, "RMQSource")
         self.passive = bool(passive)
         self.queue_arguments = dict(queue_arguments or {})
 

@@ -9,9 +9,7 @@ from typing import Any, NamedTuple
 from datastream.errors import FormatError, cut
 from datastream.formats import DeserializationSchema
 from datastream.formats.contents import reason_of
-from datastream.formats.schema import dead_letter_tags, records_fit
-from datastream.functions import OutputTag
-from datastream.types import TypeInformation, Types
+from datastream.formats.schema import ContentSchema, ReadingSchema
 
 
 class RedisEntry(NamedTuple):
@@ -33,19 +31,12 @@ class RedisEntry(NamedTuple):
         return int(self.id.partition("-")[0])
 
 
-class RedisDeserializationSchema(ABC):
+class RedisDeserializationSchema(ReadingSchema, ABC):
     """Makes a record of the job of an entry: of several fields, or with its id."""
-
-    #: Whether all records are sure to fit `get_produced_type`, so that nothing tests them.
-    _records_fit: bool = False
 
     @abstractmethod
     def deserialize(self, entry: RedisEntry) -> Any:
         """The record, or None: no record."""
-
-    def get_produced_type(self) -> TypeInformation:
-        """The type of the records; a pickled byte array where it is not known."""
-        return Types.PICKLED_BYTE_ARRAY()
 
     def records_of(self, entries: Sequence[RedisEntry]) -> list[Any]:
         """The job's record for each, or None. Sources call this.
@@ -64,13 +55,8 @@ class RedisDeserializationSchema(ABC):
                 f"{cut(dict(entry.fields))}"
             ) from error
 
-    @property
-    def _dead_letter_tags(self) -> tuple[OutputTag, ...]:
-        """The side outputs that pairs (tag, value) among the records belong to. Default: none."""
-        return ()
 
-
-class FieldOnly(RedisDeserializationSchema):
+class FieldOnly(ContentSchema, RedisDeserializationSchema):
     """Makes records of one field.
 
     Args:
@@ -79,8 +65,8 @@ class FieldOnly(RedisDeserializationSchema):
     """
 
     def __init__(self, schema: DeserializationSchema, field: str) -> None:
-        self._schema, self._field, self._name = schema, field, field.encode()
-        self._records_fit = records_fit(schema)
+        super().__init__(schema)
+        self._field, self._name = field, field.encode()
 
     def deserialize(self, entry: RedisEntry) -> Any:
         data = entry.fields.get(self._name)
@@ -95,10 +81,3 @@ class FieldOnly(RedisDeserializationSchema):
         except Exception:  # found again below, with the entry that it is about
             found = []
         return found if len(found) == len(entries) else super().records_of(entries)
-
-    def get_produced_type(self) -> TypeInformation:
-        return self._schema.get_produced_type()
-
-    @property
-    def _dead_letter_tags(self) -> tuple[OutputTag, ...]:
-        return dead_letter_tags(self._schema)

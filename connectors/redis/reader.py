@@ -8,6 +8,7 @@ from typing import Any
 
 from datastream.errors import ValidationError
 from datastream.formats.dead_letters import dead_letters_in
+from datastream.formats.schema import dead_letter_tags
 from datastream.io import Batch, ReaderContext, SourceReader
 
 from .entries import RedisEntry
@@ -30,8 +31,7 @@ class StreamsReader(SourceReader):
     def __init__(self, settings: SourceSettings, context: ReaderContext) -> None:
         self._settings, self._timed, self._logger = settings, context.timestamps, context.logger
         self._bytes = context.metrics.counter("numBytesIn")
-        side_outputs = settings.schema._dead_letter_tags  # noqa: SLF001 - the engine's own attribute
-        self._dead = context.metrics.counter("numRecordsInErrors") if side_outputs else None
+        self._dead = context.metrics.counter("numRecordsInErrors") if dead_letter_tags(settings.schema) else None
 
     @cached_property
     def _client(self) -> Any:

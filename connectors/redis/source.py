@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from datastream.errors import ValidationError, cut
 from datastream.formats import DeserializationSchema
+from datastream.formats.schema import checked_schema, dead_letter_tags, records_fit
 from datastream.io import EnumeratorContext, Produced, ReaderContext, Source, SourceReader, SplitEnumerator
 from datastream.types import TypeInformation
 
@@ -59,13 +60,9 @@ class RedisStreamsSource(Source):
             raise ValidationError(
                 f"{what}: expected the key of a stream, or a list of different keys, got {cut(streams)}"
             )
+        schema = checked_schema(schema, what, RedisDeserializationSchema)
         if isinstance(schema, DeserializationSchema):
             schema = FieldOnly(schema, field)
-        elif not isinstance(schema, RedisDeserializationSchema):
-            raise ValidationError(
-                f"{what} needs a DeserializationSchema such as SimpleStringSchema(), or a RedisDeserializationSchema, "
-                f"got {cut(schema)}"
-            )
         if isinstance(start, bool) or not (
             isinstance(start, int) or (isinstance(start, str) and (start in ("earliest", "latest") or is_id(start)))
         ):
@@ -90,9 +87,8 @@ class RedisStreamsSource(Source):
     @property
     def produced(self) -> Produced:
         schema = self.settings.schema
-        # The engine's own attributes of a schema: users' classes have others of any name.
-        fits, tags = schema._records_fit, schema._dead_letter_tags  # noqa: SLF001
-        return Produced(schema.get_produced_type(), fits, tags, timestamps=True, lanes=True)
+        kind = schema.get_produced_type()
+        return Produced(kind, records_fit(schema), dead_letter_tags(schema), timestamps=True, lanes=True)
 
     def get_produced_type(self) -> TypeInformation:
         """The type of the records."""

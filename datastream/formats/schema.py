@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from datastream.errors import ValidationError, cut
 from datastream.types import TypeInformation, Types
 
 if TYPE_CHECKING:
@@ -45,11 +46,25 @@ class SerializationSchema(_Schema, ABC):
         return [self.serialize(value) for value in values]
 
 
-class DeserializationSchema(_Schema, ABC):
-    """Reads a record from bytes."""
+class ReadingSchema:
+    """What a source knows of the records that a schema makes, whatever it makes them of."""
 
     #: Whether all records are sure to fit `get_produced_type`, so that nothing tests them.
     _records_fit: bool = False
+
+    @property
+    def _dead_letter_tags(self) -> tuple[OutputTag, ...]:
+        """The side outputs that pairs (tag, value) among the records belong to. Default: none."""
+        return ()
+
+    def get_produced_type(self) -> TypeInformation:
+        """The type of the records; a pickled byte array where it is not known."""
+        return Types.PICKLED_BYTE_ARRAY()
+
+
+class DeserializationSchema(_Schema, ReadingSchema, ABC):
+    """Reads a record from bytes."""
+
     #: Whether it drops or blanks what it cannot read, so that `with_dead_letters` makes no sense.
     _drops_unreadable: bool = False
 
@@ -71,15 +86,6 @@ class DeserializationSchema(_Schema, ABC):
         deserialize = self.deserialize
         return [v for data in messages if data is not None and (v := deserialize(data)) is not None]
 
-    @property
-    def _dead_letter_tags(self) -> tuple[OutputTag, ...]:
-        """The side outputs that pairs (tag, value) among the records belong to. Default: none."""
-        return ()
-
-    def get_produced_type(self) -> TypeInformation:
-        """The type of the records; a pickled byte array where it is not known."""
-        return Types.PICKLED_BYTE_ARRAY()
-
     def with_dead_letters(self, tag: OutputTag) -> DeadLetterSchema:
         """This schema, but bytes that it cannot read go to a side output as a `DeadLetter` and fail nothing.
 
@@ -94,10 +100,49 @@ class DeserializationSchema(_Schema, ABC):
         return DeadLetterSchema(self, tag)
 
 
+class ContentSchema(ReadingSchema):
+    """The base of schemas of a connector that make records of the content of messages alone.
+
+    Args:
+        schema: How.
+    """
+
+    def __init__(self, schema: DeserializationSchema) -> None:
+        self._schema = schema
+        self._records_fit = records_fit(schema)
+
+    def get_produced_type(self) -> TypeInformation:
+        return self._schema.get_produced_type()
+
+    @property
+    def _dead_letter_tags(self) -> tuple[OutputTag, ...]:
+        return dead_letter_tags(self._schema)
+
+
+def checked_schema(schema: object, what: str, own: type[ReadingSchema] | None = None) -> Any:
+    """The schema that a source was given.
+
+    Args:
+        schema: What it was given.
+        what: The source, for errors.
+        own: The connector's class for whole messages, which it takes, too.
+
+    Raises:
+        ValidationError: It is none.
+    """
+    if isinstance(schema, (DeserializationSchema, own or DeserializationSchema)):
+        return schema
+    alternative = "" if own is None else f" or a {own.__name__},"
+    raise ValidationError(
+        f"{what} needs a DeserializationSchema such as SimpleStringSchema(),{alternative} got "
+        f"{type(schema).__name__} {cut(schema)}"
+    )
+
+
 # The engine's own attributes of a schema: users' classes have others of any name.
 
 
-def records_fit(schema: DeserializationSchema) -> bool:
+def records_fit(schema: ReadingSchema) -> bool:
     """Whether all records are sure to fit the type that it produces, so that nothing tests them."""
     return schema._records_fit  # noqa: SLF001
 
@@ -107,6 +152,6 @@ def drops_unreadable(schema: DeserializationSchema) -> bool:
     return schema._drops_unreadable  # noqa: SLF001
 
 
-def dead_letter_tags(schema: DeserializationSchema) -> tuple[OutputTag, ...]:
+def dead_letter_tags(schema: ReadingSchema) -> tuple[OutputTag, ...]:
     """The side outputs that pairs (tag, value) among the records belong to."""
     return schema._dead_letter_tags  # noqa: SLF001

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 from datastream.errors import FormatError, cut
 from datastream.formats import DeserializationSchema
+from datastream.formats.schema import ReadingSchema
 from datastream.functions import OutputTag
 from datastream.stored_types import stored_as
-from datastream.types import TypeInformation, Types
 
 
 @stored_as("kafka_timestamp_type")
@@ -51,14 +51,11 @@ class ConsumerRecord(NamedTuple):
     headers: tuple[tuple[str, bytes | None], ...] = ()
 
 
-class KafkaRecordDeserializationSchema(ABC):
+class KafkaRecordDeserializationSchema(ReadingSchema, ABC):
     """Reads a record of the job from a whole Kafka record. Java's name; PyFlink has it for values only.
 
     Subclass it for keys, headers, timestamps and offsets, or use `value_only`.
     """
-
-    #: Whether all records are sure to fit `get_produced_type`, so that nothing tests them.
-    _records_fit: bool = False
 
     @abstractmethod
     def deserialize(self, record: ConsumerRecord) -> Any:
@@ -67,15 +64,6 @@ class KafkaRecordDeserializationSchema(ABC):
         Raises:
             FormatError: the bytes are not in the format.
         """
-
-    def get_produced_type(self) -> TypeInformation:
-        """The type of the records; a pickled byte array where it is not known."""
-        return Types.PICKLED_BYTE_ARRAY()
-
-    @property
-    def _dead_letter_tags(self) -> tuple[OutputTag, ...]:
-        """The side outputs that pairs (tag, value) among the records belong to. Default: none."""
-        return ()
 
     def with_dead_letters(self, tag: OutputTag) -> KafkaRecordDeserializationSchema:
         """This deserializer, but a record that it raises for goes to a side output as a `DeadRecord`.
@@ -141,16 +129,6 @@ class KafkaRecordDeserializationSchema(ABC):
 
 
 # The connector's own parts of a deserializer: users' classes have attributes of any other name.
-
-
-def records_fit(deserializer: KafkaRecordDeserializationSchema) -> bool:
-    """Whether all records are sure to fit the type that it produces, so that nothing tests them."""
-    return deserializer._records_fit  # noqa: SLF001
-
-
-def dead_letter_tags(deserializer: KafkaRecordDeserializationSchema) -> tuple[OutputTag, ...]:
-    """The side outputs that pairs (tag, value) among the records belong to."""
-    return deserializer._dead_letter_tags  # noqa: SLF001
 
 
 def read_block(

@@ -7,11 +7,12 @@ from typing import Any
 
 from datastream.errors import FormatError
 from datastream.formats.dead_letters import DeadLetter, checked_tag
+from datastream.formats.schema import dead_letter_tags, records_fit
 from datastream.functions import OutputTag
 from datastream.stored_types import stored_as
 from datastream.types import TypeInformation
 
-from .consumer_record import ConsumerRecord, KafkaRecordDeserializationSchema, dead_letter_tags, records_fit
+from .consumer_record import ConsumerRecord, KafkaRecordDeserializationSchema
 
 
 @stored_as("kafka_dead_record")

@@ -5,37 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from datastream.errors import FormatError, ValidationError, cut
+from datastream.errors import FormatError
 from datastream.formats import DeserializationSchema
-from datastream.formats.schema import dead_letter_tags, records_fit
-from datastream.functions import OutputTag
-from datastream.types import TypeInformation
+from datastream.formats.schema import ContentSchema, checked_schema
 
 from .consumer_record import ConsumerRecord, KafkaRecordDeserializationSchema, unreadable
 
 
-class ValueOnly(KafkaRecordDeserializationSchema):
+class ValueOnly(ContentSchema, KafkaRecordDeserializationSchema):
     """Reads values a block at a time."""
 
     def __init__(self, schema: DeserializationSchema) -> None:
-        if not isinstance(schema, DeserializationSchema):
-            raise ValidationError(
-                "expected a DeserializationSchema such as SimpleStringSchema(), "
-                f"got {type(schema).__name__} {cut(schema)}"
-            )
-        self._schema = schema
+        super().__init__(checked_schema(schema, "KafkaRecordDeserializationSchema.value_only"))
         self._one_by_one = False
-        self._records_fit = records_fit(schema)
 
     def deserialize(self, record: ConsumerRecord) -> Any:
         return None if record.value is None else self._schema.deserialize(record.value)
-
-    def get_produced_type(self) -> TypeInformation:
-        return self._schema.get_produced_type()
-
-    @property
-    def _dead_letter_tags(self) -> tuple[OutputTag, ...]:
-        return dead_letter_tags(self._schema)
 
     def _kafka_records(self, messages: Sequence[Any], topic: str, partition: int) -> list[Any]:
         return self._block(_values(messages), messages, topic, partition)

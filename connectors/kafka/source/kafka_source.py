@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from datastream.errors import ValidationError
+from datastream.formats.schema import dead_letter_tags, records_fit
 from datastream.io import EnumeratorContext, Produced, ReaderContext, Source, SourceReader, SplitEnumerator
 
 from ..client.answer_deadline import AnswerDeadline
@@ -13,7 +14,7 @@ from ..client.cluster import Cluster
 from ..client.errors import BrokersAway, KafkaFailure
 from ..client.log import LOGGER
 from ..client.properties import client_config, flag, make_client
-from ..records.consumer_record import KafkaRecordDeserializationSchema, dead_letter_tags, records_fit
+from ..records.consumer_record import KafkaRecordDeserializationSchema
 from .data_loss import policy_of
 from .enumerator import KafkaEnumerator, Reading
 from .offsets_initializer import KafkaOffsetsInitializer

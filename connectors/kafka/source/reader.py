@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from datastream.formats.dead_letters import dead_letters_in
+from datastream.formats.schema import dead_letter_tags
 from datastream.io import Batch, ReaderContext, SourceReader
 
-from ..records.consumer_record import KafkaRecordDeserializationSchema, dead_letter_tags, read_block, read_timed_block
+from ..records.consumer_record import KafkaRecordDeserializationSchema, read_block, read_timed_block
 from .data_loss import Policy
 from .partition_reader import PartitionReader, Place
 from .splits import KafkaSplit

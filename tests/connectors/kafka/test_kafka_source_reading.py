@@ -241,7 +241,7 @@ def test_types(kafka):
     assert source_of(kafka, "t", Whole()).source.produced.type == Types.PICKLED_BYTE_ARRAY()
     with pytest.raises(ValidationError, match="set_value_only_deserializer takes a DeserializationSchema"):
         KafkaSource.builder().set_deserializer(JSON)
-    with pytest.raises(ValidationError, match="expected a DeserializationSchema such as"):
+    with pytest.raises(ValidationError, match="needs a DeserializationSchema such as"):
         KafkaSource.builder().set_value_only_deserializer(Whole())
 
 
