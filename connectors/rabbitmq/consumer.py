@@ -86,6 +86,16 @@ class Consumer(QueueConnection):
         # A server answers in order: so it has taken the acknowledgement.
         self._connection.call(channel.queue_declare, self._queue.queue_name, passive=True)
 
+    def kept(self, method: Any, properties: Any, body: bytes) -> Any:
+        """What is kept of a message, as plain data. Default: its body.
+
+        Args:
+            method: pika's ``Basic.Deliver``.
+            properties: pika's ``BasicProperties``.
+            body: Its body.
+        """
+        return body
+
     def close(self) -> None:
         self._connection.close()
 
@@ -120,7 +130,8 @@ class Consumer(QueueConnection):
         self._tag, self._prefetch = started.consumer_tag, wanted
 
     def _on_message(self, _: Any, method: Any, properties: Any, body: bytes) -> None:
-        self._waiting.append(Message(properties.correlation_id if self._with_ids else None, body, method.delivery_tag))
+        kept = self.kept(method, properties, body)
+        self._waiting.append(Message(properties.correlation_id if self._with_ids else None, kept, method.delivery_tag))
 
     def _on_cancel(self, _: Any) -> None:
         self._cancelled = True

@@ -93,6 +93,14 @@ Writes to a delivery stream of Firehose; see [Kinesis](kinesis.md#firehose). It 
 
 - Formats: `avro`, `avro-confluent`, `csv`, `json`, `raw`. Nothing separates the rows of `json` and `csv`, as in Flink.
 - Writing: at least once. Only new rows can be written.""",
+    "rabbitmq": """\
+Reads a queue of [RabbitMQ](rabbitmq.md), and writes to a queue or an exchange. Each message is a new row. Needs
+`pip install '.[rabbitmq]'`.
+
+- Formats: `avro`, `avro-confluent`, `csv`, `json`, `raw`.
+- Reading: without an end, and at least once. With `'scan.correlation-ids' = 'true'` exactly once: each message needs a
+  correlation id that no other one has. A table that is written can give it by the metadata `correlation-id`.
+- Writing: at least once. Only new rows can be written.""",
     "redis": """\
 Reads streams of [Redis](redis.md), and writes streams, lists, sets, hashes and strings. Hashes and strings can be
 looked up. Needs `pip install '.[redis]'`.

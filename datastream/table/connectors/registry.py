@@ -32,6 +32,7 @@ _BUILT_IN = {
     "postgres-cdc": ("postgres_cdc", "PostgresCdcConnector"),
     "print": ("print_table", "PrintConnector"),
     "pubsub": ("pubsub", "PubsubConnector"),
+    "rabbitmq": ("rabbitmq", "RabbitmqConnector"),
     "redis": ("redis", "RedisConnector"),
     "upsert-kafka": ("upsert_kafka", "UpsertKafkaConnector"),
 }
