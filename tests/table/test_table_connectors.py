@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 import sys
 from decimal import Decimal
 
@@ -13,6 +14,7 @@ from datastream.config.settings import settings
 from datastream.errors import ValidationError
 from datastream.table import DataTypes
 from datastream.table.connectors import TableInfo, connector_for, connector_names, registry
+from datastream.table.connectors.connector import TableConnector
 from datastream.table.connectors.options import Option, read_options
 from datastream.table.connectors.printing import row_printer
 from datastream.table.plan.relations import Column
@@ -92,6 +94,16 @@ def test_what_can_only_be_read_or_written():
     with pytest.raises(ValidationError, match="only be used as a source"):
         connector_for(source).sink(environment().from_collection([1]), source, False, "out")
     assert connector_for(sink).takes_updates(sink) and not connector_for(source).takes_updates(source)
+
+
+def test_the_error_of_updates_names_each_connector_that_takes_them():
+    named = registry.connectors_of_updates()
+    assert "redis with 'data-type' = 'string', 'hash' or 'set'" in named
+    for name in connector_names():
+        connector = registry.find_connector(name)
+        takes = type(connector).takes_updates is not TableConnector.takes_updates
+        kept = name not in ("blackhole", "print")
+        assert (re.search(rf"\b{name}\b(?!-)", named) is not None) is (takes and kept), name
 
 
 def test_a_package_brings_a_connector(tmp_path, monkeypatch):

@@ -15,9 +15,9 @@ from .cassandra_values import check_written as check_type
 from .connector import (
     SINK_PARALLELISM,
     SOURCE_PARALLELISM,
+    KeyedConnector,
     Option,
     Settings,
-    TableConnector,
     TableInfo,
     check_written,
     no_updates,
@@ -36,7 +36,7 @@ _LEVELS = tuple(level.name for level in ConsistencyLevel)
 _POSITIVE = ("scan.fetch-size", "sink.max-concurrent-requests", "sink.buffer-flush.max-rows")
 
 
-class CassandraConnector(TableConnector):
+class CassandraConnector(KeyedConnector):
     """See the module.
 
     All tasks read, each ranges of tokens, so rows have no order. Rows are written at least once; with a PRIMARY KEY the
@@ -132,12 +132,6 @@ class CassandraConnector(TableConnector):
             Backoff(settings["sink.max-retries"]),
         )
         return self.written(stream, sink, settings, name)
-
-    def takes_updates(self, table: TableInfo) -> bool:
-        return bool(table.primary_key)
-
-    def needs_update_before(self, table: TableInfo) -> bool:
-        return not table.primary_key
 
 
 def _table(table: TableInfo, settings: Settings) -> CassandraTable:

@@ -89,6 +89,8 @@ class TableConnector(ABC):
         writable_metadata: The keys that can be written.
         overwrites: Whether `sink` heeds `TableInfo.overwrite`. If not, INSERT OVERWRITE is refused.
         looks_up: Whether there is `lookup`, for joins FOR SYSTEM_TIME AS OF a processing time.
+        updates: What a table needs so that `takes_updates`, for errors, such as ``with a PRIMARY KEY``; empty: nothing.
+            None: no table takes them, or none keeps its rows.
     """
 
     name: ClassVar[str]
@@ -97,6 +99,7 @@ class TableConnector(ABC):
     writable_metadata: ClassVar[tuple[str, ...]] = ()
     overwrites: ClassVar[bool] = False
     looks_up: ClassVar[bool] = False
+    updates: ClassVar[str | None] = None
 
     @abstractmethod
     def scan(self, env: StreamExecutionEnvironment, table: TableInfo, wanted: Sequence[str]) -> DataStream:
@@ -216,6 +219,18 @@ class TableConnector(ABC):
             there = ", ".join(self.metadata) or "none"
             raise ValidationError(f"{table}: the connector '{self.name}' has no metadata '{key}'; it has: {there}")
         return self.metadata[key]
+
+
+class KeyedConnector(TableConnector):
+    """A connector whose tables follow all changes of rows if they have a PRIMARY KEY, which says which row one is."""
+
+    updates = "with a PRIMARY KEY"
+
+    def takes_updates(self, table: TableInfo) -> bool:
+        return bool(table.primary_key)
+
+    def needs_update_before(self, table: TableInfo) -> bool:
+        return not table.primary_key
 
 
 def check_written(connector: TableConnector, table: TableInfo) -> None:

@@ -31,9 +31,9 @@ from datastream.table.types.row_type import RowType
 
 from .connector import (
     SINK_PARALLELISM,
+    KeyedConnector,
     Option,
     Settings,
-    TableConnector,
     TableInfo,
     check_written,
     no_updates,
@@ -57,7 +57,7 @@ _FIELD = re.compile(r"\{([^{}|]*)(?:\|([^{}]*))?\}")
 _NOW = "now()"
 
 
-class ElasticsearchConnector(TableConnector):
+class ElasticsearchConnector(KeyedConnector):
     """See the module. It only writes. With a PRIMARY KEY documents have ids, and rows replace and delete them."""
 
     name = "elasticsearch-7"
@@ -152,12 +152,6 @@ class ElasticsearchConnector(TableConnector):
             settings["sink.bulk-flush.backoff.delay"],
         )
         return self.written(stream, builder.build(), settings, name)
-
-    def takes_updates(self, table: TableInfo) -> bool:
-        return bool(table.primary_key)
-
-    def needs_update_before(self, table: TableInfo) -> bool:
-        return not table.primary_key
 
     @staticmethod
     def _connection(table: TableInfo, settings: Settings) -> ElasticsearchConnection:

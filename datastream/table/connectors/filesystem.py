@@ -30,7 +30,7 @@ from .connector import SINK_PARALLELISM, Option, Settings, TableConnector, Table
 from .files_reading import ChangeLines, CsvFiles, PlacedFiles
 from .files_writing import PartitionFolders, TableBulk, TableLines, picker
 from .formats.bulk import BULK_OPTIONS, bulk_reader, bulk_writer, leaves_out
-from .formats.changes import ChangeDecoder, ChangeFormat
+from .formats.changes import CHANGES, ChangeDecoder, ChangeFormat
 from .formats.format import Layout
 from .formats.registry import find_format, format_options, format_settings, line_formats
 from .scanning import scanned
@@ -55,6 +55,7 @@ class FilesystemConnector(TableConnector):
     """
 
     name = "filesystem"
+    updates = CHANGES
     overwrites = True
     options = (
         Option("path", required=True, doc="The folder, or a file to read."),

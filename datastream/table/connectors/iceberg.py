@@ -14,7 +14,7 @@ from datastream.table.codegen.inside_types import inside_row
 from datastream.table.types.logical_types import is_nullable
 from datastream.table.types.row_type import RowField, RowType
 
-from .connector import SINK_PARALLELISM, SOURCE_PARALLELISM, Option, Settings, TableConnector, TableInfo, check_written
+from .connector import SINK_PARALLELISM, SOURCE_PARALLELISM, KeyedConnector, Option, Settings, TableInfo, check_written
 from .formats.bulk import ToRows, leaves_out, python_values
 from .formats.engine_rows import TuplesOf
 from .scanning import scanned
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _CATALOG = {"catalog-type": "type", "catalog-impl": "py-catalog-impl", "uri": "uri", "warehouse": "warehouse"}
 
 
-class IcebergConnector(TableConnector):
+class IcebergConnector(KeyedConnector):
     """See the module. Writing is exactly once; changes of a query are merged by the PRIMARY KEY.
 
     Reading ends with the files of one snapshot, unless ``streaming`` is set.
@@ -122,12 +122,6 @@ class IcebergConnector(TableConnector):
         except (FormatError, ValidationError) as error:
             raise type(error)(f"{table}: {error}") from None
         return self.written(stream, sink, settings, name)
-
-    def takes_updates(self, table: TableInfo) -> bool:
-        return bool(table.primary_key)
-
-    def needs_update_before(self, table: TableInfo) -> bool:
-        return not table.primary_key
 
 
 def _location(table: TableInfo, settings: Settings) -> IcebergLocation:

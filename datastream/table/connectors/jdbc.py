@@ -12,7 +12,7 @@ from datastream.io import Predicate
 from datastream.table.functions.types import WHOLE
 from datastream.table.plan.relations import Column
 
-from .connector import SINK_PARALLELISM, SOURCE_PARALLELISM, Option, Settings, TableConnector, TableInfo, check_written
+from .connector import SINK_PARALLELISM, SOURCE_PARALLELISM, KeyedConnector, Option, Settings, TableInfo, check_written
 from .jdbc_conditions import takes, where
 from .jdbc_reading import JdbcLookup, JdbcRows, JdbcTable, Ranges
 from .jdbc_values import writer_of
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _DRIVER = "Of Java's driver; has no effect: the URL says which database it is."
 
 
-class JdbcConnector(TableConnector):
+class JdbcConnector(KeyedConnector):
     """See the module. PostgreSQL, MySQL, MariaDB and SQLite.
 
     The rows that the table has when the job starts are read by one task, in order of the PRIMARY KEY or of all columns;
@@ -116,12 +116,6 @@ class JdbcConnector(TableConnector):
         key = tuple(names.index(each) for each in table.primary_key)
         sink = JdbcTableSink(_table(table, settings), table.columns, key, updates, execution)
         return self.written(stream, sink, settings, name)
-
-    def takes_updates(self, table: TableInfo) -> bool:
-        return bool(table.primary_key)
-
-    def needs_update_before(self, table: TableInfo) -> bool:
-        return not table.primary_key
 
 
 def _connection(settings: Settings) -> JdbcConnectionOptions:

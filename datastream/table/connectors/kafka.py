@@ -17,7 +17,7 @@ from datastream.table.types.logical_types import (
 )
 
 from .connector import SOURCE_PARALLELISM, Option, Settings, TableConnector, TableInfo, check_written, no_updates
-from .formats.changes import ChangeFormat
+from .formats.changes import CHANGES, ChangeFormat
 from .kafka_columns import FORMAT_OPTIONS, Part, decoder, key_part, options_of_formats, value_format, value_part
 from .kafka_reading import TableDeserializer, column_sources
 from .kafka_sink import SINK_OPTIONS, kafka_sink
@@ -49,6 +49,7 @@ class KafkaConnector(TableConnector):
     """
 
     name = "kafka"
+    updates = CHANGES
     options = (*OPTIONS, *SCAN_OPTIONS, *FORMAT_OPTIONS, *SINK_OPTIONS, SOURCE_PARALLELISM)
     metadata = METADATA
     writable_metadata = WRITABLE

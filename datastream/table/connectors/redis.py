@@ -60,6 +60,7 @@ class RedisConnector(MessageConnector):
 
     name = "redis"
     looks_up = True
+    updates = "with 'data-type' = 'string', 'hash' or 'set'"
     options = (
         Option("url", required=True, doc="Such as 'redis://host:6379/0', or 'rediss://host' for TLS."),
         Option("username", doc="The user of the server's ACL. Default: as the URL says."),

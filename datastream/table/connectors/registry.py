@@ -70,6 +70,16 @@ def connector_for(table: TableInfo) -> TableConnector:
     return connector
 
 
+def connectors_of_updates() -> str:
+    """Which tables take rows of all kinds, as users read it: ``kafka with a format of changes, upsert-kafka``."""
+    found: dict[str, list[str]] = {}
+    for name in _BUILT_IN:
+        connector = find_connector(name)
+        if connector is not None and connector.updates is not None:
+            found.setdefault(connector.updates, []).append(name)
+    return "; ".join(f"{', '.join(names)} {needs}".strip() for needs, names in found.items())
+
+
 def find_connector(name: str) -> TableConnector | None:
     """The connector of a name, or None.
 

@@ -36,6 +36,7 @@ class UpsertKafkaConnector(TableConnector):
     """
 
     name = "upsert-kafka"
+    updates = ""
     options = (
         *(each for each in (*OPTIONS, *SCAN_OPTIONS, *FORMAT_OPTIONS, *SINK_OPTIONS) if each.name not in _WITHOUT),
         Option("sink.buffer-flush.max-rows", "integer", 0, doc="Has no effect: an epoch is written at once."),

@@ -133,7 +133,7 @@ def sink_plan(session: Session, plan: InsertPlan) -> Written:
     Raises:
         ValidationError: a table cannot be read, or written so.
     """
-    from datastream.table.connectors.registry import connector_for
+    from datastream.table.connectors.registry import connector_for, connectors_of_updates
     from datastream.table.lowering.sinks import materialize
 
     into = lowering(session, plan)
@@ -156,8 +156,8 @@ def sink_plan(session: Session, plan: InsertPlan) -> Written:
         if made.updates and not connector.takes_updates(info):
             raise ValidationError(
                 f"Table sink '{name}' doesn't support consuming update and delete changes, and the query updates "
-                "its rows: group by windows, or write into a table that takes updates: of upsert-kafka, of a format of "
-                "changes such as debezium-json, or of jdbc, elasticsearch-7, delta or iceberg with a PRIMARY KEY"
+                "its rows: group by windows, or write into a table of a connector that takes updates: "
+                f"{connectors_of_updates()}"
             )
         with in_subtasks_of(made.node):
             rows = DataStream(session.env, _by_key(session, made, connector, info))

@@ -16,6 +16,8 @@ from datastream.table.types.logical_types import DataType
 
 from .format import DROPPED, Decoder, Layout, TableFormat
 
+#: What a table needs, for errors.
+CHANGES = "with a format of changes such as debezium-json"
 INSERT, BEFORE, AFTER, DELETE = range(4)
 _NOWHERE = (None, None, None)
 
