@@ -10,7 +10,7 @@ import pytest
 from datastream.errors import ValidationError
 from datastream.graph.operators import TemporalJoin
 from datastream.runtime.hosts.host import Setting
-from datastream.runtime.hosts.relational import TemporalJoinHost
+from datastream.runtime.hosts.relational.temporal_join import TemporalJoinHost
 from tests.support.keyed_harness import MemoryStore
 
 INSERT, BEFORE, AFTER, DELETE = range(4)

@@ -9,7 +9,8 @@ import pytest
 from datastream.graph.operators import Rank, TableJoin
 from datastream.graph.operators.relational import FOR_GOOD
 from datastream.runtime.hosts.host import Setting
-from datastream.runtime.hosts.relational import rank_host, table_join_host
+from datastream.runtime.hosts.relational.choices import table_join_host
+from datastream.runtime.hosts.relational.rank import rank_host
 from tests.support.keyed_harness import MemoryStore
 
 INSERT, DELETE = 0, 3

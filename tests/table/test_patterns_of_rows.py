@@ -18,7 +18,7 @@ from datastream.graph.operators import MatchRecognize
 from datastream.graph.operators.patterns import PatternPart, Skip
 from datastream.graph.slots import ROWS_OF_MATCHES
 from datastream.runtime.hosts.host import Setting
-from datastream.runtime.hosts.relational import match_host
+from datastream.runtime.hosts.relational.choices import match_host
 from datastream.runtime.hosts.relational.pattern_matcher import PatternMatcher
 from datastream.table import DataTypes, EnvironmentSettings, Schema, StreamTableEnvironment, TableEnvironment
 from datastream.table.catalogs.errors import TableException

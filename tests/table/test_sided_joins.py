@@ -11,7 +11,7 @@ import pytest
 from datastream.graph.operators import TableJoin
 from datastream.graph.operators.relational import CodeLine, RowCode
 from datastream.runtime.hosts.host import Host, Setting
-from datastream.runtime.hosts.relational import table_join_host
+from datastream.runtime.hosts.relational.choices import table_join_host
 from datastream.runtime.hosts.relational.nan_rows import with_one_nan
 from tests.support.keyed_harness import MemoryStore
 

@@ -13,7 +13,7 @@ from datastream.config.settings import settings
 from datastream.errors import FunctionError, ValidationError
 from datastream.graph.operators import SinkMaterialize
 from datastream.runtime.hosts.host import Host, Setting
-from datastream.runtime.hosts.relational import sink_materialize_host
+from datastream.runtime.hosts.relational.choices import sink_materialize_host
 from datastream.table import EnvironmentSettings, TableEnvironment
 from datastream.time import MIN_WATERMARK
 from tests.support.keyed_harness import MemoryStore

@@ -41,24 +41,24 @@ from .co_process import CoProcessHost, KeyedCoProcessHost
 from .host import Host, KeyedHost, Out, Setting, Times
 from .keyed_process import KeyedProcessHost
 from .reduce import ReduceHost
-from .relational import (
-    BlockCalcHost,
-    ChangelogNormalizeHost,
-    GroupAggregateHost,
-    IntervalJoinHost,
-    LocalAggregateHost,
-    SessionTableHost,
-    SortLimitHost,
-    TemporalJoinHost,
-    TopNHost,
-    WindowJoinHost,
+from .relational.block_calc import BlockCalcHost
+from .relational.choices import (
     match_host,
     over_aggregate_host,
-    rank_host,
     sink_materialize_host,
     table_join_host,
     window_aggregate_host,
 )
+from .relational.group_aggregate import GroupAggregateHost
+from .relational.interval_join import IntervalJoinHost
+from .relational.local_aggregate import LocalAggregateHost
+from .relational.normalize import ChangelogNormalizeHost
+from .relational.rank import rank_host
+from .relational.session_table import SessionTableHost
+from .relational.sort_limit import SortLimitHost
+from .relational.temporal_join import TemporalJoinHost
+from .relational.top_n import TopNHost
+from .relational.window_join import WindowJoinHost
 from .timestamps import TimestampsHost
 from .windows import window_host
 

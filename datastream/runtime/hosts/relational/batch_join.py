@@ -8,7 +8,7 @@ from typing import Any
 from datastream.graph.operators import TableJoin
 from datastream.runtime.hosts.host import Out, Setting, Times, chunks
 
-from .failing import noting
+from .generated_code import noting
 from .sided_join import SidedJoin
 
 

@@ -10,8 +10,7 @@ from datastream.graph.operators.relational import FOR_GOOD
 from datastream.runtime.hosts.host import Out, Times
 from datastream.runtime.pages import Store
 
-from .failing import note_record
-from .fold_code import DELETE, INSERT
+from .generated_code import DELETE, INSERT, note_record
 from .join_base import JoinBase
 from .nan_rows import find_same
 from .paged_host import PagedHost

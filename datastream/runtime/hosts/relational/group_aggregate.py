@@ -9,8 +9,7 @@ from datastream.graph.operators import GroupAggregate
 from datastream.runtime.hosts.host import CHUNK, Out, Setting, Times
 from datastream.runtime.pages import Store
 
-from .failing import noting
-from .fold_code import AFTER, BEFORE, DELETE, INSERT, source_text, write
+from .generated_code import AFTER, BEFORE, DELETE, INSERT, noting, source_text, write
 from .paged_host import PagedHost
 
 

@@ -13,7 +13,7 @@ from datastream.graph.slots import ROWS_BY_TIME
 from datastream.runtime.hosts.host import KeyedHost, Out, Setting, Times, chunks
 from datastream.time import TimeDomain
 
-from .failing import noting
+from .generated_code import noting
 from .join_base import JoinBase
 from .window_ends import MS
 

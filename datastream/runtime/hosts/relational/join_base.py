@@ -11,7 +11,7 @@ from datastream.graph.operators import Joining
 from datastream.graph.operators.relational import RowCode
 from datastream.runtime.hosts.host import Host, Setting
 
-from .fold_code import AFTER, BEFORE, DELETE, INSERT
+from .generated_code import AFTER, BEFORE, DELETE, INSERT
 
 #: Whether two rows are partners: (columns of both) -> bool.
 Matches = Callable[[tuple[Any, ...]], bool]

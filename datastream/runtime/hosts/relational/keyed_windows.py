@@ -11,7 +11,7 @@ from datastream.runtime.hosts.host import KeyedHost, Out, Setting, Times, chunks
 from datastream.runtime.pages import Store
 from datastream.time import TimeDomain
 
-from .failing import check_times, note_record
+from .generated_code import check_times, note_record
 from .window_base import WindowAggregateBase
 
 

@@ -13,8 +13,7 @@ from datastream.runtime.pages import Store
 from datastream.time import MAX_WATERMARK
 from datastream.time.zones import ZoneClock
 
-from .failing import check_times, note_record
-from .fold_code import source_text, write
+from .generated_code import check_times, note_record, source_text, write
 from .window_ends import MS
 
 #: Accumulators that are held at most, so that memory does not grow with the number of keys.

@@ -14,7 +14,7 @@ from datastream.graph.operators.patterns import MatchCode, RowOf
 from datastream.graph.operators.relational import FoldCode
 from datastream.runtime.pickled_keys import user_key
 
-from .fold_code import write
+from .generated_code import write
 from .pattern_matcher import Condition, Row
 
 #: (rows, bounds, time in µs) -> the row of a match.

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from datastream.errors import ValidationError
 from datastream.graph.operators import MatchRecognize
-from datastream.runtime.hosts.host import Host, Setting
+from datastream.runtime.hosts.host import Setting
 from datastream.time import MAX_WATERMARK
 
 from .match_rows import MatchRows
-from .match_time import MatchTimeHost
 from .sorted_rows import Row, SortedRowsHost
 from .window_ends import MS
 
@@ -30,8 +29,3 @@ class MatchSortedHost(SortedRowsHost):
         key = self._matches.new()
         out = self._matches.take_all(key, ((row[time] // MS, row) for row in rows))
         return out + self._matches.advance(key, MAX_WATERMARK)
-
-
-def match_host(op: MatchRecognize, setting: Setting) -> Host:
-    """The host for an operator in this setting."""
-    return MatchSortedHost(op, setting) if setting.batch else MatchTimeHost(op, setting)

@@ -12,7 +12,7 @@ from datastream.graph.slots import ROWS_OF_MATCHES
 from datastream.runtime.hosts.host import KeyedHost, Out, Setting, Times, chunks
 from datastream.time import TimeDomain
 
-from .failing import noting
+from .generated_code import noting
 from .late_rows import LateRows
 from .match_rows import MatchRows
 from .pattern_matcher import KeyMatches, Row

@@ -8,7 +8,7 @@ from typing import Any
 from datastream.graph.operators import ChangelogNormalize
 from datastream.runtime.hosts.host import Out, Setting, Times
 
-from .fold_code import AFTER, BEFORE, DELETE, INSERT
+from .generated_code import AFTER, BEFORE, DELETE, INSERT
 from .paged_host import PagedHost
 
 

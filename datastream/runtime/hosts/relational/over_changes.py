@@ -8,8 +8,7 @@ from typing import Any
 from datastream.graph.operators import OverAggregate
 from datastream.runtime.hosts.host import Out, Setting, Times
 
-from .failing import noting
-from .fold_code import AFTER, BEFORE, DELETE, INSERT
+from .generated_code import AFTER, BEFORE, DELETE, INSERT, noting
 from .nan_rows import find_row
 from .over_frames import Frames, Row
 from .paged_host import PagedHost

@@ -7,7 +7,7 @@ from typing import Any
 
 from datastream.graph.operators import OverAggregate
 
-from .fold_code import source_text, write
+from .generated_code import source_text, write
 
 Row = tuple[Any, ...]
 

@@ -13,7 +13,7 @@ from datastream.graph.slots import ROWS_OF_OVER
 from datastream.runtime.hosts.host import KeyedHost, Out, Setting, Times, chunks
 from datastream.time import TimeDomain
 
-from .failing import noting
+from .generated_code import noting
 from .late_rows import LateRows
 from .over_frames import Frames, Row
 from .window_ends import MS

@@ -12,8 +12,7 @@ from datastream.graph.slots import ROWS_OF_RANK
 from datastream.runtime.hosts.host import Host, KeyedHost, Out, Setting, Times, chunks
 from datastream.time import TimeDomain
 
-from .failing import noting
-from .fold_code import AFTER, BEFORE, DELETE, INSERT
+from .generated_code import AFTER, BEFORE, DELETE, INSERT, noting
 from .late_rows import LateRows
 from .nan_rows import find_row
 from .paged_host import PagedHost

@@ -8,7 +8,7 @@ from typing import Any
 from datastream.graph.operators import WindowAggregate
 from datastream.runtime.hosts.host import Setting
 
-from .fold_code import source_text
+from .generated_code import source_text
 from .keyed_windows import KeyedWindowBase
 from .window_base import NEVER
 from .window_ends import MS

@@ -11,7 +11,7 @@ from datastream.graph.slots import ROWS_OF_SINK, SHOWN_BY_SINK
 from datastream.runtime.hosts.host import KeyedHost, Out, Setting, Times, chunks
 from datastream.time import TimeDomain
 
-from .fold_code import AFTER, DELETE, INSERT
+from .generated_code import AFTER, DELETE, INSERT
 from .sink_rows import Row, SinkRows
 
 

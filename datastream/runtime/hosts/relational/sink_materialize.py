@@ -10,7 +10,7 @@ from datastream.graph.slots import ROWS_OF_SINK
 from datastream.runtime.hosts.host import KeyedHost, Out, Setting, Times
 from datastream.time import TimeDomain
 
-from .fold_code import AFTER, DELETE, INSERT
+from .generated_code import AFTER, DELETE, INSERT
 from .sink_rows import SinkRows
 
 

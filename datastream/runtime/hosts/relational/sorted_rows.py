@@ -13,7 +13,7 @@ from datastream.runtime.hosts.host import Host, Out, Setting, Times, chunks
 from datastream.runtime.key_groups import stable_hash
 from datastream.runtime.pages import Store
 
-from .failing import noting
+from .generated_code import noting
 from .sort_limit import order_of
 
 Row = tuple[Any, ...]

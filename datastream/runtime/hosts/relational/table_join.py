@@ -9,8 +9,7 @@ from typing import Any
 from datastream.graph.operators import TableJoin
 from datastream.runtime.hosts.host import Out, Setting, Times
 
-from .failing import noting
-from .fold_code import DELETE, INSERT
+from .generated_code import DELETE, INSERT, noting
 from .join_base import products_of
 from .join_side import Row
 from .nan_rows import with_one_nan

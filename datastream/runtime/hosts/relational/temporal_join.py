@@ -13,8 +13,7 @@ from datastream.graph.slots import VERSIONS
 from datastream.runtime.hosts.host import KeyedHost, Out, Setting, Times, chunks
 from datastream.time import TimeDomain
 
-from .failing import noting
-from .fold_code import BEFORE, DELETE
+from .generated_code import BEFORE, DELETE, noting
 from .join_base import JoinBase
 from .window_ends import MS
 

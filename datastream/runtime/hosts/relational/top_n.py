@@ -9,7 +9,7 @@ from datastream.graph.operators import TopN
 from datastream.runtime.hosts.host import Host, Out, Setting, Times
 from datastream.runtime.pages import PagedState, Store
 
-from .fold_code import AFTER, BEFORE, DELETE, INSERT
+from .generated_code import AFTER, BEFORE, DELETE, INSERT
 from .nan_rows import find_row
 from .places import place_of
 

@@ -13,8 +13,7 @@ from datastream.runtime.hosts.host import Out, Setting, Times, chunks
 from datastream.runtime.key_groups import KeyGroups
 from datastream.runtime.pages import Store
 
-from .failing import noting
-from .fold_code import source_text, write
+from .generated_code import noting, source_text, write
 from .window_base import WindowAggregateBase
 
 #: Logs that are read at a time.

@@ -9,7 +9,7 @@ from datastream.graph.operators import WindowAggregate
 from datastream.graph.slices import slice_length, slice_text
 from datastream.runtime.hosts.host import Setting
 
-from .fold_code import source_text, write
+from .generated_code import source_text, write
 from .keyed_windows import KeyedWindowBase
 from .window_ends import MS
 

@@ -8,7 +8,7 @@ from typing import Any
 from datastream.graph.operators import WindowAggregate
 from datastream.runtime.hosts.host import Setting
 
-from .fold_code import source_text, write
+from .generated_code import source_text, write
 from .late_rows import LateRows
 from .window_ends import MS, WindowEnds
 

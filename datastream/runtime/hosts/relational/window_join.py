@@ -10,7 +10,7 @@ from datastream.graph.slots import ROWS_OF_WINDOWS
 from datastream.runtime.hosts.host import KeyedHost, Out, Setting, Times, chunks
 from datastream.time import TimeDomain
 
-from .failing import noting
+from .generated_code import noting
 from .join_base import JoinBase
 from .late_rows import LateRows
 from .window_ends import MS, WindowEnds
