@@ -14,7 +14,7 @@ from datastream.table.api.window import GroupWindow, OverWindow
 from datastream.table.dsl.expression import Expression
 from datastream.table.plan import expressions as plan
 from datastream.table.plan.relations import Relation
-from datastream.table.planner import building
+from datastream.table.planner import building, grouping
 from datastream.table.planner.windows import properties_in
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class GroupedTable(MissingNames):
         """One row for each group, of keys and aggregates."""
         query = self._query
         nodes = _with_keys(query.nodes(fields, "select"), self._keys)
-        return _table(query, building.aggregate(query.relation, self._keys, nodes, query.functions))
+        return _table(query, grouping.aggregate(query.relation, self._keys, nodes, query.functions))
 
     def aggregate(self, func: Any) -> AggregatedTable:
         """The row that an aggregate function makes of each group, after the keys; `select` is still to come.
@@ -122,7 +122,7 @@ class WindowGroupedTable(MissingNames):
         """One row for each group, of keys, aggregates, and ``col("w").start``, ``.end``, ``.rowtime``."""
         query, window = self._query, self._window.planned
         nodes = _with_keys(query.nodes(fields, "select"), self._keys)
-        return _table(query, building.window_aggregate(query.relation, window, self._keys, nodes, query.functions))
+        return _table(query, grouping.window_aggregate(query.relation, window, self._keys, nodes, query.functions))
 
     def aggregate(self, func: Any) -> AggregatedTable:
         """The row that an aggregate function makes of each group; `select` is still to come.

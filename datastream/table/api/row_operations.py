@@ -16,7 +16,7 @@ from datastream.table.functions.user_functions import UserFunction
 from datastream.table.plan import expressions as plan
 from datastream.table.plan.expression_trees import children, rebuild
 from datastream.table.plan.relations import Column, Project, Relation, RowFunction
-from datastream.table.planner import building
+from datastream.table.planner import building, grouping
 from datastream.table.types.row_type import RowField, RowType
 
 #: The column of whole rows that a function is given.
@@ -71,10 +71,10 @@ def aggregated(
     relation, call, names, function = _called(query, func, "aggregate", ("aggregate",), keep=True)
     named = plan.Alias(call, "$result")
     if window is None:
-        made = building.aggregate(relation, keys, [*keys, named], query.functions)
+        made = grouping.aggregate(relation, keys, [*keys, named], query.functions)
     else:
         more = [plan.Alias(each, f"${i}") for i, each in enumerate(properties)]
-        made = building.window_aggregate(relation, window.planned, keys, [*keys, named, *more], query.functions)
+        made = grouping.window_aggregate(relation, window.planned, keys, [*keys, named, *more], query.functions)
     return _spread(query, made, names, function, len(keys))
 
 

@@ -34,7 +34,7 @@ from datastream.table.dsl.text_expressions import checked_expression, names_in
 from datastream.table.execution.explain_detail import ExplainDetail
 from datastream.table.plan import expressions as plan
 from datastream.table.plan.relations import Relation, Sort
-from datastream.table.planner import building
+from datastream.table.planner import building, grouping
 from datastream.table.planner.scope import Scope
 from datastream.table.planner.subqueries import Subqueries
 from datastream.table.results.table_result import TableResult
@@ -178,7 +178,7 @@ class Table(MissingNames):
     def distinct(self) -> Table:
         """Each row once."""
         keys = [plan.Name((name,)) for name in self._relation.names]
-        return self._with(building.aggregate(self._relation, keys, keys, self._functions))
+        return self._with(grouping.aggregate(self._relation, keys, keys, self._functions))
 
     def order_by(self, *fields: Expr) -> Table:
         """In order: ``col("a").desc``, ``col("b")``. NULL is greater than all, other than in SQL."""

@@ -1,23 +1,168 @@
-"""Groupings: which aggregates there are, what they need, and what is made of them."""
+"""GROUP BY: its sets, its window, which aggregates there are, what they need, and what is made of them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal as Choice
+from functools import reduce
 
 from datastream.table.functions.lookup import FunctionLookup
 from datastream.table.plan.errors import wrong
 from datastream.table.plan.expression_trees import children, rebuild, walk
-from datastream.table.plan.expressions import Alias, Call, Expression, Field
-from datastream.table.plan.relations import Aggregate, Column, Filter, Project, Relation, Window, WindowAggregate
+from datastream.table.plan.expressions import Alias, Call, Expression, Field, Literal, Name, Star
+from datastream.table.plan.relations import (
+    Aggregate,
+    Column,
+    Filter,
+    Project,
+    Relation,
+    SetOperation,
+    Window,
+    WindowAggregate,
+)
 from datastream.table.plan.typed import type_of
-from datastream.table.types.logical_types import is_nullable
+from datastream.table.sql.syntax import Select
+from datastream.table.types.logical_types import IntType, is_nullable
 
-from .resolver import is_aggregate
-from .windows import GroupWindow, Placed, WindowProperty, only_of_window, window_of
+from .grouping_sets import Absent, Groupings, without_absent
+from .over import overs_in, with_overs
+from .projections import Naming, api_names, bare, expanded, named, part_names, projection, sql_names, time_of
+from .resolver import Resolver, is_aggregate
+from .scope import Scope
+from .set_types import same_columns
+from .timed_joins import check_in_time
+from .windows import GroupWindow, Placed, WindowProperty, only_of_window, window_of, written_window
 
-__all__ = ["GroupWindow", "grouped", "over_all"]
+
+def plan_groups(node: Select, relation: Relation, scope: Scope, functions: FunctionLookup) -> Relation:
+    """A SELECT with GROUP BY: the rows of all its sets.
+
+    Args:
+        node: The SELECT.
+        relation: What it reads.
+        scope: The columns of that.
+        functions: Finds functions.
+    """
+    keys = [] if node.group is None else list(node.group.keys)
+    if node.group is None or (sets := node.group.sets) is None:
+        return _of_set(node, relation, scope, functions, keys)
+    parts = [_of_set(node, relation, scope, functions, keys, one, len(sets) == 1) for one in sets]
+    return reduce(_union_all, parts)
+
+
+def _of_set(
+    node: Select,
+    relation: Relation,
+    scope: Scope,
+    functions: FunctionLookup,
+    keys: list[Expression],
+    chosen: tuple[int, ...] | None = None,
+    alone: bool = True,
+) -> Relation:
+    """A SELECT with GROUP BY; of GROUPING SETS one set, `alone` or not, whose other keys are NULL."""
+    resolver = Resolver(scope, functions)
+    told = Groupings(resolver, keys, range(len(keys)) if chosen is None else chosen)
+    expressions, having = list(map(told.within, node.expressions)), node.having and told.within(node.having)
+    if chosen is not None:
+        absent = Absent(resolver, [key for i, key in enumerate(keys) if i not in chosen])
+        expressions = [
+            Alias(found, each.parts[-1])
+            if isinstance(each, Name) and (found := absent.instead(each)) is not None
+            else without_absent(each, absent, functions)
+            for each in expressions
+        ]
+        having = having and without_absent(having, absent, functions)
+        keys = [keys[i] for i in chosen]
+    if chosen == () and not alone:  # the rows are grouped by their set, so that no rows make none
+        some = Call(">", (Call("COUNT", (Star(),)), Literal(0, type=IntType(False))))
+        having = some if having is None else Call("AND", (having, some))
+    return aggregate(
+        relation,
+        keys,
+        expressions,
+        functions,
+        scope=scope,
+        having=having,
+        naming=sql_names,
+        shared=True,
+    )
+
+
+def _union_all(left: Relation, right: Relation) -> Relation:
+    left, right, columns = same_columns(left, right, "union")
+    return SetOperation(left, right, "union", True, columns=columns)
+
+
+def aggregate(
+    relation: Relation,
+    keys: Sequence[Expression],
+    expressions: Sequence[Expression],
+    functions: FunctionLookup,
+    *,
+    scope: Scope | None = None,
+    having: Expression | None = None,
+    naming: Naming | None = None,
+    shared: bool = False,
+) -> Relation:
+    """Rows by key: ``group_by(*keys).select(*expressions)``.
+
+    Args:
+        relation: The input.
+        keys: As written.
+        expressions: Of keys and aggregates, as written.
+        functions: Finds functions.
+        scope: As in `building.project`.
+        having: A condition on what comes out.
+        naming: As in `building.project`.
+        shared: As in `building.project`.
+    """
+    resolver = Resolver(scope or Scope.of(relation), functions)
+    windows = [found for found in map(written_window, keys) if found is not None]
+    if len(windows) > 1:
+        raise wrong("GROUP BY takes one window", keys[-1].position)
+    window = windows[0].resolved(resolver) if windows else None
+    if window is not None:
+        check_in_time(relation, window.window.time, functions, keys[0].position)
+        keys = [key for key in keys if written_window(key) is None]
+        expressions = [window.properties_of(each) for each in expressions]
+        having = None if having is None else window.properties_of(having)
+    resolved_keys = [resolver.resolve(each) for each in keys]
+    written = expanded(expressions, resolver.scope)
+    resolved = [resolver.resolve(each) for each in written]
+    condition = None if having is None else resolver.condition(having, "HAVING")
+    calls = calls_in(resolved, functions) if naming is None else ()
+    names = named(written, resolved, naming or api_names, shared, calls)
+    sql = naming is not None
+    if not overs_in(resolved):
+        return grouped(relation, resolved_keys, resolved, names, condition, window, functions, sql)
+
+    def below(parts: list[Expression]) -> Relation:
+        names_of_parts = part_names(parts)
+        return grouped(relation, resolved_keys, parts, names_of_parts, condition, window, functions, sql)
+
+    made, wanted = with_overs([bare(each) for each in resolved], below)
+    return projection(made, wanted, names)
+
+
+def window_aggregate(
+    relation: Relation,
+    window: GroupWindow,
+    keys: Sequence[Expression],
+    expressions: Sequence[Expression],
+    functions: FunctionLookup,
+) -> Relation:
+    """Rows by window and key: ``window(w).group_by(w, *keys).select(*expressions)``."""
+    resolver = Resolver(Scope.of(relation), functions)
+    resolved_keys = [resolver.resolve(each) for each in keys]
+    placed = window.resolved(resolver)
+    check_in_time(relation, placed.window.time, functions, None)
+    written = expanded(expressions, resolver.scope)
+    resolved = [resolver.resolve(placed.properties_of(each)) for each in written]
+    calls_in(resolved, functions)
+    parts = [part for each in resolved for part in walk(each)]
+    made = [part for part in parts if isinstance(part, WindowProperty) or is_aggregate(part, functions)]
+    names = named(written, resolved, api_names, False, list(dict.fromkeys(made)))
+    return grouped(relation, resolved_keys, resolved, names, None, placed, functions)
 
 
 def over_all(
@@ -52,8 +197,8 @@ def grouped(
     Raises:
         ValidationError: An expression is of a column that is no key.
     """
-    parts = [_bare(each) for each in (*expressions, *([] if having is None else [having]))]
-    window = window or window_of(relation, list(map(_bare, keys)), calls_in(parts, functions), functions)
+    parts = [bare(each) for each in (*expressions, *([] if having is None else [having]))]
+    window = window or window_of(relation, list(map(bare, keys)), calls_in(parts, functions), functions)
     own: list[Field] = []  # keys that are columns of the window
     if window is not None and window.input is not None:
         relation = window.input
@@ -62,10 +207,10 @@ def grouped(
         conditions = [*([] if having is None else [window.below(having)]), *window.conditions]
         having = _all_of(conditions)
     elif window is not None and window.of is not None:
-        own = [key for key in map(_bare, keys) if isinstance(key, Field) and window.of.property_of(key.index)]
-        keys = [key for key in keys if _bare(key) not in own]
-    keys = [_bare(key) for key in keys]
-    wanted = [_bare(each) for each in expressions]
+        own = [key for key in map(bare, keys) if isinstance(key, Field) and window.of.property_of(key.index)]
+        keys = [key for key in keys if bare(key) not in own]
+    keys = [bare(key) for key in keys]
+    wanted = [bare(each) for each in expressions]
     calls = calls_in([*wanted, *([] if having is None else [having])], functions)
     inputs = _Inputs(relation, [*keys])
     span = None if window is None else _span(window.window, inputs, relation)
@@ -100,7 +245,7 @@ def grouped(
         condition = _above(having, places, result, relation)
         result = Filter(result, condition, columns=result.columns)
     above = tuple(_above(each, places, result, relation) for each in wanted)
-    outer = tuple(Column(name, type_of(each), _time(each, result)) for name, each in zip(names, above, strict=True))
+    outer = tuple(Column(name, type_of(each), time_of(each, result)) for name, each in zip(names, above, strict=True))
     return Project(result, above, sql and window is None and _are_columns(above, result), columns=outer)
 
 
@@ -113,13 +258,6 @@ def _are_columns(expressions: Sequence[Expression], relation: Relation) -> bool:
     """Whether expressions are all columns of a relation, in order."""
     found = [each.index if isinstance(each, Field) else None for each in expressions]
     return found == list(range(len(relation.columns)))
-
-
-def _time(expression: Expression, relation: Relation) -> Choice["rowtime", "proctime"] | None:
-    """What time attribute an expression over a relation is; None: it is none."""
-    if isinstance(expression, Field):
-        return relation.columns[expression.index].time
-    return "proctime" if isinstance(expression, Call) and expression.function == "proctime" else None
 
 
 class _Inputs:
@@ -226,7 +364,3 @@ def _property(window: Placed, key: Field) -> str:
 def _field(relation: Relation, index: int) -> Field:
     column = relation.columns[index]
     return Field(index, column.name, type=column.type)
-
-
-def _bare(expression: Expression) -> Expression:
-    return _bare(expression.arg) if isinstance(expression, Alias) else expression

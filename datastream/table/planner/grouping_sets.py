@@ -1,80 +1,21 @@
-"""GROUP BY and its sets: GROUPING SETS, ROLLUP and CUBE are a grouping for each set."""
+"""GROUPING SETS, ROLLUP and CUBE: what a SELECT is in one of its sets, whose other keys are NULL."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import reduce
 
 from datastream.errors import ValidationError
 from datastream.table.functions.lookup import FunctionLookup
 from datastream.table.plan.errors import wrong
 from datastream.table.plan.expression_trees import children, rebuild
-from datastream.table.plan.expressions import Alias, Call, Cast, Expression, Literal, Name, Star
-from datastream.table.plan.relations import Relation
+from datastream.table.plan.expressions import Call, Cast, Expression, Literal, Name
 from datastream.table.plan.typed import type_of
-from datastream.table.sql.syntax import Select
-from datastream.table.types.logical_types import BigIntType, IntType, NullType
+from datastream.table.types.logical_types import BigIntType, NullType
 
-from . import building
 from .resolver import Resolver, is_aggregate
-from .scope import Scope
 
 
-def plan_groups(node: Select, relation: Relation, scope: Scope, functions: FunctionLookup) -> Relation:
-    """A SELECT with GROUP BY: the rows of all its sets.
-
-    Args:
-        node: The SELECT.
-        relation: What it reads.
-        scope: The columns of that.
-        functions: Finds functions.
-    """
-    keys = [] if node.group is None else list(node.group.keys)
-    if node.group is None or (sets := node.group.sets) is None:
-        return _of_set(node, relation, scope, functions, keys)
-    parts = [_of_set(node, relation, scope, functions, keys, one, len(sets) == 1) for one in sets]
-    return reduce(lambda a, b: building.set_operation(a, b, "union", True), parts)
-
-
-def _of_set(
-    node: Select,
-    relation: Relation,
-    scope: Scope,
-    functions: FunctionLookup,
-    keys: list[Expression],
-    chosen: tuple[int, ...] | None = None,
-    alone: bool = True,
-) -> Relation:
-    """A SELECT with GROUP BY; of GROUPING SETS one set, `alone` or not, whose other keys are NULL."""
-    resolver = Resolver(scope, functions)
-    told = _Groupings(resolver, keys, range(len(keys)) if chosen is None else chosen)
-    expressions, having = list(map(told.within, node.expressions)), node.having and told.within(node.having)
-    if chosen is not None:
-        absent = _Absent(resolver, [key for i, key in enumerate(keys) if i not in chosen])
-        expressions = [
-            Alias(found, each.parts[-1])
-            if isinstance(each, Name) and (found := absent.instead(each)) is not None
-            else _replaced(each, absent, functions)
-            for each in expressions
-        ]
-        having = having and _replaced(having, absent, functions)
-        keys = [keys[i] for i in chosen]
-    if chosen == () and not alone:  # the rows are grouped by their set, so that no rows make none
-        some = Call(">", (Call("COUNT", (Star(),)), Literal(0, type=IntType(False))))
-        having = some if having is None else Call("AND", (having, some))
-    return building.aggregate(
-        relation,
-        keys,
-        expressions,
-        functions,
-        scope=scope,
-        having=having,
-        naming=building.sql_names,
-        shared=True,
-    )
-
-
-class _Groupings:
+class Groupings:
     """Shows by GROUPING(a, b) and GROUPING_ID(a, b) which keys are in the set: a bit for each, 1 where it is not.
 
     Args:
@@ -104,7 +45,7 @@ class _Groupings:
         return number
 
 
-class _Absent:
+class Absent:
     """Keys that are not in a set, for which NULL stands, however they are written.
 
     Args:
@@ -130,12 +71,12 @@ class _Absent:
         return None
 
 
-def _replaced(expression: Expression, absent: _Absent, functions: FunctionLookup) -> Expression:
+def without_absent(expression: Expression, absent: Absent, functions: FunctionLookup) -> Expression:
     """An expression with NULL for keys that are not in the set, but for what aggregates take."""
     found = absent.instead(expression)
     if found is not None:
         return found
     if is_aggregate(expression, functions):
         return expression
-    parts = tuple(_replaced(part, absent, functions) for part in children(expression))
+    parts = tuple(without_absent(part, absent, functions) for part in children(expression))
     return rebuild(expression, parts) if parts else expression

@@ -10,7 +10,7 @@ from datastream.table.plan.expressions import Alias, Expression, Field, Literal,
 from datastream.table.plan.relations import Relation
 from datastream.table.types.logical_types import IntType
 
-from . import building
+from .projections import projection
 from .subqueries import Subqueries, has_query
 
 
@@ -35,7 +35,7 @@ def hide_columns(order: tuple[Order, ...], names: Sequence[str] = ()) -> tuple[l
 
 def drop_hidden(ordered: Relation, wanted: Relation) -> Relation:
     fields = [Field(i, column.name, type=column.type) for i, column in enumerate(wanted.columns)]
-    return building.projection(ordered, fields, wanted.names)
+    return projection(ordered, fields, wanted.names)
 
 
 def resolve_place(expression: Expression, relation: Relation) -> Expression:

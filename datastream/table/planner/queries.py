@@ -37,7 +37,7 @@ from . import building
 from .bare_null import check_values
 from .correlated import entered
 from .grouped_queries import below_aggregates, place_selected, split
-from .grouping_sets import plan_groups
+from .grouping import plan_groups
 from .join_hints import state_ttls, with_ttl, with_ttls
 from .joins_with_subqueries import join_with_subqueries
 from .lookup_hints import lookup_hints
@@ -45,6 +45,7 @@ from .matches import matched
 from .order_by import drop_hidden, hide_columns, replace_queries, resolve_place
 from .process_arguments import Given, GivenModel, GivenTable
 from .process_tables import process_table
+from .projections import sql_names
 from .resolver import Resolver, is_aggregate
 from .scope import Scope
 from .shared_columns import equal_columns, shared_columns, with_shared
@@ -220,7 +221,7 @@ class _Planner:
             scope: The columns of that.
             asked: ORDER BY has values over that in place of queries.
         """
-        given = dict(naming=building.sql_names, shared=True)
+        given = dict(naming=sql_names, shared=True)
         made = building.project(relation, node.expressions, self._functions, scope=scope, **given)  # type: ignore[arg-type]
         if node.distinct:
             made = building.distinct(made, self._functions)

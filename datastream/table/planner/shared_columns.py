@@ -12,7 +12,7 @@ from datastream.table.plan.expressions import Call, Expression, Field
 from datastream.table.plan.relations import Relation, distinct_names
 from datastream.table.sql.syntax import JoinRef
 
-from . import building
+from .projections import projection
 from .resolver import Resolver
 from .scope import Scope
 
@@ -63,7 +63,7 @@ def with_shared(
             once.append(fields[b] if kind == "right" else fields[a])
     shared = [scope.columns[a].name for a, _ in pairs]
     wanted = [*shared, *(each.name for each in scope.columns)]
-    made = building.projection(joined, [*once, *fields], distinct_names(wanted))
+    made = projection(joined, [*once, *fields], distinct_names(wanted))
     columns = tuple(replace(each, name=name) for each, name in zip(made.columns, wanted, strict=True))
     count = len(pairs)
     hidden = frozenset(count + i for pair in pairs for i in pair) | {count + i for i in scope.hidden}

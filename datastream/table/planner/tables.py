@@ -15,7 +15,7 @@ from datastream.table.plan.typed import type_of
 from datastream.table.types.logical_types import DataType, LocalZonedTimestampType, TimestampType
 from datastream.table.types.type_text import summary
 
-from .building import projection
+from .projections import projection
 from .resolver import Resolver, is_aggregate
 from .scope import Scope
 

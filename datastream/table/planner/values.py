@@ -20,6 +20,7 @@ from datastream.table.types.logical_types import DataType
 from . import building
 from .bare_null import check_values
 from .constants import NotConstant, constant
+from .projections import projection, sql_names
 from .resolver import Resolver
 from .scope import Scope
 from .set_types import cast_to
@@ -40,7 +41,7 @@ def plan_values(rows: tuple[tuple[Expression, ...], ...], functions: FunctionLoo
         if len(row) != count:
             raise wrong(f"VALUES: a row has {len(row)} values, the first {count}", written[0].position)
     types = [_common([row[i] for row in resolved]) for i in range(count)]
-    columns = tuple(Column(building.sql_names(i), kind) for i, kind in enumerate(types))
+    columns = tuple(Column(sql_names(i), kind) for i, kind in enumerate(types))
     try:
         made = tuple(
             tuple(_constant(each, kind, functions) for each, kind in zip(row, types, strict=True)) for row in resolved
@@ -48,7 +49,7 @@ def plan_values(rows: tuple[tuple[Expression, ...], ...], functions: FunctionLoo
         return Values(made, columns=columns)
     except NotConstant:  # such as CURRENT_TIMESTAMP: as many projections as rows
         one, _ = one_row()
-        each_row = [building.projection(one, row, [column.name for column in columns]) for row in resolved]
+        each_row = [projection(one, row, [column.name for column in columns]) for row in resolved]
         return reduce(lambda a, b: building.set_operation(a, b, "union", True), [cast_to(r, types) for r in each_row])
 
 

@@ -24,7 +24,7 @@ from datastream.table.plan.relations import (
     WindowTable,
 )
 from datastream.table.plan.temporal_relations import LookupJoin, TemporalJoin
-from datastream.table.planner.bare_aggregates import bare_aggregates
+from datastream.table.planner.projections import bare_aggregates
 
 from .rebuild import with_inputs
 from .temporal_pruning import temporal_pruned
