@@ -22,6 +22,7 @@ class CatalogBaseTable:
         query: Of a view: its query as written; None: a table.
         expanded_query: Of a view: the query with full names.
         relation: Of a view that is made of a `Table`: what it means.
+        current: Of a view: the catalog and database that names in its query are of; None: those of the view.
     """
 
     schema: Schema
@@ -31,6 +32,7 @@ class CatalogBaseTable:
     query: str | None = None
     expanded_query: str | None = None
     relation: Relation | None = None
+    current: tuple[str, str] | None = None
 
     @staticmethod
     def create_table(

@@ -31,10 +31,16 @@ def create_catalog(name: str, options: Mapping[str, str], comment: str | None = 
         from datastream.table.catalogs.iceberg import IcebergCatalog
 
         return IcebergCatalog(name, options, comment)
+    if kind == "file":
+        from datastream.table.catalogs.file_catalog import FileCatalog
+
+        return FileCatalog(name, options, comment)
     if kind == "jdbc":
         return _jdbc_catalog(name, options, comment)
     if kind != _IN_MEMORY:
-        raise ValidationError(f"catalog {name}: there is no type '{kind}'; use '{_IN_MEMORY}', 'jdbc' or 'iceberg'")
+        raise ValidationError(
+            f"catalog {name}: there is no type '{kind}'; use '{_IN_MEMORY}', 'file', 'jdbc' or 'iceberg'"
+        )
     unknown = set(options) - {"type", "default-database", "property-version"}
     if unknown:
         raise ValidationError(

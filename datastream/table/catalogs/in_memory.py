@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import MutableMapping
 from typing import Any, TypeVar
 
 from datastream.errors import ValidationError
@@ -49,10 +50,10 @@ class GenericInMemoryCatalog(Catalog):
         if default_database != "default":
             self.options["default-database"] = default_database
         self._default = default_database
-        self._databases = {default_database: CatalogDatabase()}
-        self._tables: dict[ObjectPath, CatalogBaseTable] = {}
-        self._functions: dict[ObjectPath, CatalogFunction] = {}
-        self._models: dict[ObjectPath, CatalogModel] = {}
+        self._databases: MutableMapping[str, CatalogDatabase] = {default_database: CatalogDatabase()}
+        self._tables: MutableMapping[ObjectPath, CatalogBaseTable] = {}
+        self._functions: MutableMapping[ObjectPath, CatalogFunction] = {}
+        self._models: MutableMapping[ObjectPath, CatalogModel] = {}
         self._partitions: dict[ObjectPath, dict[CatalogPartitionSpec, CatalogPartition]] = {}
         self._statistics: dict[Place, CatalogTableStatistics] = {}
         self._column_statistics: dict[Place, CatalogColumnStatistics] = {}
@@ -346,7 +347,7 @@ class GenericInMemoryCatalog(Catalog):
             self.get_partition(table_path, partition_spec)
             self._column_statistics[table_path, partition_spec] = column_statistics
 
-    def _names(self, objects: dict[ObjectPath, Any], database: str) -> list[str]:
+    def _names(self, objects: MutableMapping[ObjectPath, Any], database: str) -> list[str]:
         self.get_database(database)
         return sorted(path.name for path in objects if path.database == database)
 

@@ -78,7 +78,14 @@ def _changed(
         case "as":
             relation = session.plan(arguments["query"])
             text = arguments["query"].text
-            view = replace(table, schema=unresolved_schema(relation), query=text, expanded_query=text, relation=None)
+            view = replace(
+                table,
+                schema=unresolved_schema(relation),
+                query=text,
+                expanded_query=text,
+                relation=None,
+                current=session.current_for(name),
+            )
             session.check_view(name, view)
             return view
         case "add" | "modify":

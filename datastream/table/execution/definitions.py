@@ -125,7 +125,11 @@ def created_view(session: Session, statement: CreateView) -> TableResult:
     columns = tuple(replace(column, comment=comments.get(column.name)) for column in schema.columns)
     text = statement.query.text
     view = CatalogBaseTable(
-        replace(schema, columns=columns), comment=statement.comment, query=text, expanded_query=text
+        replace(schema, columns=columns),
+        comment=statement.comment,
+        query=text,
+        expanded_query=text,
+        current=session.current_for(name),
     )
     if statement.temporary:
         session.catalogs.create_temporary(name, view, statement.if_not_exists)

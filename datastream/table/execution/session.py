@@ -139,6 +139,13 @@ class Session:
         """The whole name of a table, view, function or model."""
         return self.catalogs.qualify(split_path(path))
 
+    def current_for(self, name: ObjectIdentifier) -> tuple[str, str] | None:
+        """What names in the query of a new view are of: catalog and database; None: those of the view's own name."""
+        current = self.catalogs.current_catalog, self.catalogs.current_database
+        if current[0] is None or current[1] is None or current == (name.catalog, name.database):
+            return None
+        return current[0], current[1]
+
     def name_relation(self, relation: Relation) -> str:
         """Give a query a name by which SQL finds it."""
         taken = self.names()
@@ -182,7 +189,7 @@ class Session:
         return None if found is None or found.nullable() == column.type.nullable() else found
 
     def _view_relation(self, name: ObjectIdentifier, view: CatalogBaseTable) -> Relation:
-        """What a view's query means, with the view's names of its columns; names in it are those of its database."""
+        """What a view's query means, with the view's names of its columns."""
         from datastream.table.sql.parser import parse
         from datastream.table.sql.statements import Query
 
@@ -194,7 +201,7 @@ class Session:
             raise ValidationError(f"the view {name.as_summary_string()} is made of itself: {path}; drop it")
         catalogs = self.catalogs
         current = catalogs.current_catalog, catalogs.current_database
-        catalogs.current_catalog, catalogs.current_database = name.catalog, name.database
+        catalogs.current_catalog, catalogs.current_database = view.current or (name.catalog, name.database)
         self._viewed.append(name)
         try:
             relation = self.plan(statement)
