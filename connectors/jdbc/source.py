@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Self
 
@@ -14,6 +14,7 @@ from datastream.io import Batch, EnumeratorContext, Produced, ReaderContext, Sou
 from datastream.types import TupleTypeInfo, TypeInformation
 from datastream.types.row import row_factory
 
+from .connection_builder import ConnectionBuilder
 from .dialects import Dialect, dialect_of
 from .options import JdbcConnectionOptions
 
@@ -63,30 +64,12 @@ class JdbcSource(Source):
 
 
 @dataclass(frozen=True)
-class Builder:
+class Builder(ConnectionBuilder):
     """Builds a `JdbcSource`. The names are those of Flink's, where it has them."""
 
-    _options: JdbcConnectionOptions = field(default_factory=lambda: JdbcConnectionOptions(""))
     _query: str = ""
     _column: str = ""
-    _type: TypeInformation | None = None
     _fetch_size: int = _FETCH_SIZE
-
-    def set_connection_options(self, options: JdbcConnectionOptions) -> Self:
-        """Set the database, user and password at once."""
-        return replace(self, _options=options)
-
-    def set_db_url(self, url: str) -> Self:
-        """Set the database, such as ``jdbc:postgresql://host:5432/shop``."""
-        return replace(self, _options=replace(self._options, url=url))
-
-    def set_username(self, name: str) -> Self:
-        """Set the user."""
-        return replace(self, _options=replace(self._options, user_name=name))
-
-    def set_password(self, password: str) -> Self:
-        """Set the password."""
-        return replace(self, _options=replace(self._options, password=password))
 
     def set_table(self, table: str) -> Self:
         """Read all columns of a table."""

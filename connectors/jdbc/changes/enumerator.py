@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import pickle
-import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from datastream.errors import CheckpointDamaged
-from datastream.io import SplitEnumerator, Spool
+from datastream.io import Spool
 
+from ..parts_and_log import PartsAndLog
 from .slot import Slot
 from .snapshots import Snapshot
 
@@ -52,7 +51,7 @@ class LogPart:
     parts: tuple[tuple[list[Any], str], ...]
 
 
-class ChangeEnumerator(SplitEnumerator):
+class ChangeEnumerator(PartsAndLog[int]):
     """Reads the table by ranges of its key, then the log.
 
     Each part of the table has a snapshot of its own, taken when it was read. A change in the log is left out if the
@@ -64,13 +63,15 @@ class ChangeEnumerator(SplitEnumerator):
     part's snapshot is known once the part was read: it is in the offset after.
     """
 
+    source, place = "PostgresChangeSource", "lsn"
+    anew = "start the job anew, with another slot"
+
     def __init__(self, source: PostgresChangeSource, spool: Spool) -> None:
-        self._source, self._spool = source, spool
+        super().__init__(source.ends, source.poll_ms, spool)
+        self._source = source
         self._slot = Slot(source, alone=True)
-        self._look_at = 0.0
         self._checked = False
         self._settled: int | None = None
-        self._ends_at: int | None = None
 
     def initial_offset(self) -> dict[str, Any]:
         begin = self._slot.prepare()
@@ -78,30 +79,33 @@ class ChangeEnumerator(SplitEnumerator):
         stop = self._slot.written() if self._source.ends else None
         return {"lsn": begin, "last": last, "after": None, "part": 0, "parts": [], "stop": stop}
 
-    def reopen(self, offset: dict[str, Any]) -> dict[str, Any]:
-        return {**offset, "stop": max(self._slot.written(), offset["lsn"]) if self._source.ends else None}
+    def written(self) -> int:
+        return self._slot.written()
 
-    def latest_offset(self, start: dict[str, Any], budget: int) -> dict[str, Any]:
-        begun = self._with_snapshots(start)
-        if start["after"] != start["last"]:
-            return self._next_part(begun, max(budget, 1))
-        now = time.monotonic()
-        if now < self._look_at:
-            return start
+    def read_all_parts(self, offset: dict[str, Any]) -> bool:
+        return bool(offset["after"] == offset["last"])
+
+    def next_part(self, start: dict[str, Any], budget: int) -> dict[str, Any]:
+        key, last = self._slot.key, start["last"]
+        found = self._slot.nth_key(start["after"], budget)
+        if found is None or key.comparable(found) > key.comparable(last):
+            found = last
+        return {**start, "after": found, "part": start["part"] + 1}
+
+    def next_of_log(self, start: dict[str, Any], begun: dict[str, Any], budget: int) -> dict[str, Any] | None:
         if not self._checked:
             self._check(start["lsn"])
             self._checked = True
-        stop = self._stop(start)
+        stop = self.stop_of(start)
         there = self._slot.end()
         if stop is not None and stop <= there:
-            end = self._behind(start["lsn"], stop, max(budget, 1)) or stop
+            end = self._behind(start["lsn"], stop, budget) or stop
             if end == start["lsn"] and start["stop"] is not None:
-                return start
+                return None
         else:
-            end = self._behind(start["lsn"], there, max(budget, 1)) or start["lsn"]
+            end = self._behind(start["lsn"], there, budget) or start["lsn"]
             if end == start["lsn"]:
-                self._look_at = now + self._source.poll_ms / 1000
-                return start
+                return None
         return self._without_snapshots({**begun, "lsn": end, "stop": stop})
 
     def _behind(self, begin: int, there: int, budget: int) -> int | None:
@@ -119,27 +123,13 @@ class ChangeEnumerator(SplitEnumerator):
             return [TablePart(start["part"], start["after"], end["after"])]
         if end["lsn"] > start["lsn"]:
             self._check(start["lsn"])
-            parts = self._with_snapshots(start)["parts"]
+            parts = self.with_last_part(start)["parts"]
             return [LogPart(start["lsn"], end["lsn"], tuple((last, snapshot) for last, snapshot in parts))]
         return []
 
-    def _stop(self, start: dict[str, Any]) -> int | None:
-        """Where it ends: as the checkpoint says, or now if that is of a job without an end."""
-        if start["stop"] is None and self._source.ends and self._ends_at is None:
-            self._ends_at = max(self._slot.written(), start["lsn"])
-        found: int | None = self._ends_at if start["stop"] is None else start["stop"]
-        return found
-
-    def finished(self, offset: dict[str, Any]) -> bool:
-        stop = offset["stop"]
-        return stop is not None and offset["after"] == offset["last"] and offset["lsn"] >= stop
-
     def commit(self, offset: dict[str, Any]) -> None:
-        known = offset["part"] if offset.get("settled") else len(offset["parts"])
-        for number, task in self._spool.notes():
-            if number < known:
-                self._spool.remove(number, task)
-        if offset["after"] == offset["last"]:
+        super().commit(offset)
+        if self.read_all_parts(offset):
             begin = self._slot.begin()
             if offset["lsn"] > begin:
                 self._slot.advance(offset["lsn"])
@@ -147,26 +137,9 @@ class ChangeEnumerator(SplitEnumerator):
     def close(self) -> None:
         self._slot.close()
 
-    def _next_part(self, start: dict[str, Any], budget: int) -> dict[str, Any]:
-        key, last = self._slot.key, start["last"]
-        found = self._slot.nth_key(start["after"], budget)
-        if found is None or key.comparable(found) > key.comparable(last):
-            found = last
-        return {**start, "after": found, "part": start["part"] + 1}
-
-    def _with_snapshots(self, offset: dict[str, Any]) -> dict[str, Any]:
-        """An offset with the snapshot of the part that was read last."""
-        known = len(offset["parts"])
-        if offset["part"] == known or offset.get("settled"):
-            return offset
-        note = self._spool.read(offset["part"] - 1, 0)
-        if note is None:
-            raise CheckpointDamaged(
-                "PostgresChangeSource: a part of the table was read whose note is not there, as in a savepoint that "
-                "was taken while the table was read; start the job anew, with another slot"
-            )
-        snapshot, _, _ = pickle.loads(note)
-        return {**offset, "parts": [*offset["parts"], [offset["after"], snapshot]]}
+    def seen(self, offset: dict[str, Any], note: Any) -> list[Any]:
+        snapshot, _, _ = note
+        return [offset["after"], snapshot]
 
     def _without_snapshots(self, offset: dict[str, Any]) -> dict[str, Any]:
         """An offset without snapshots that tell nothing any more: all that they have not seen is behind it."""

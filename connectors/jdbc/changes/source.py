@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Self
 
 from datastream.errors import ValidationError, cut
 from datastream.io import EnumeratorContext, Produced, ReaderContext, Source, SourceReader, SplitEnumerator
 from datastream.types import TypeInformation
 
+from ..connection_builder import ConnectionBuilder
 from ..dialects import dialect_of
 from ..options import JdbcConnectionOptions
 
@@ -76,32 +77,17 @@ class PostgresChangeSource(Source):
 
 
 @dataclass(frozen=True)
-class Builder:
-    """Builds a `PostgresChangeSource`."""
+class Builder(ConnectionBuilder):
+    """Builds a `PostgresChangeSource`.
 
-    _options: JdbcConnectionOptions = field(default_factory=lambda: JdbcConnectionOptions(""))
+    The user needs the right REPLICATION, and owns the table or reads a publication that is there.
+    """
+
     _table: str = ""
     _slot: str = ""
     _publication: str | None = None
     _snapshot: bool = True
     _ends: bool = False
-    _type: TypeInformation | None = None
-
-    def set_connection_options(self, options: JdbcConnectionOptions) -> Self:
-        """Set the database, user and password at once."""
-        return replace(self, _options=options)
-
-    def set_db_url(self, url: str) -> Self:
-        """Set the database, such as ``jdbc:postgresql://host:5432/shop``."""
-        return replace(self, _options=replace(self._options, url=url))
-
-    def set_username(self, name: str) -> Self:
-        """Set the user, who needs the right REPLICATION and owns the table or reads a publication that is there."""
-        return replace(self, _options=replace(self._options, user_name=name))
-
-    def set_password(self, password: str) -> Self:
-        """Set the password."""
-        return replace(self, _options=replace(self._options, password=password))
 
     def set_table(self, table: str) -> Self:
         """Set the table, with or without its schema. It needs a primary key."""
@@ -122,10 +108,6 @@ class Builder:
     def set_bounded(self) -> Self:
         """End with what is committed when the job starts."""
         return replace(self, _ends=True)
-
-    def set_type_information(self, type_info: TypeInformation) -> Self:
-        """Set the type of the rows. Default: unknown."""
-        return replace(self, _type=type_info)
 
     def build(self) -> PostgresChangeSource:
         """The source.

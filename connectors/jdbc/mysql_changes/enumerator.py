@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import pickle
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from datastream.errors import CheckpointDamaged
-from datastream.io import SplitEnumerator, Spool
+from datastream.io import Spool
 
+from ..parts_and_log import PartsAndLog
 from .keys import Key
 from .positions import FIRST, Position
 from .server import Server, Table
@@ -70,7 +68,7 @@ class LogPart:
     since: float
 
 
-class ChangeEnumerator(SplitEnumerator):
+class ChangeEnumerator(PartsAndLog[Position]):
     """Reads the tables by ranges of their keys, then the log.
 
     Each part of a table is read in a snapshot of its own, whose position in the log is known. A change in the log is
@@ -83,12 +81,21 @@ class ChangeEnumerator(SplitEnumerator):
     it ends, or null}``. A part's position is known once the part was read: it is in the offset after.
     """
 
+    source, place = "MySqlChangeSource", "log"
+
     def __init__(self, source: MySqlChangeSource, spool: Spool) -> None:
-        self._source, self._spool = source, spool
+        super().__init__(source.ends, source.poll_ms, spool)
+        self._source = source
         self._server = Server(source)
-        self._look_at = 0.0
         self._looked: Position | None = None
-        self._ends_at: Position | None = None
+
+    @staticmethod
+    def stored(place: Position) -> list[Any]:
+        return list(place)
+
+    @staticmethod
+    def restored(stored: Sequence[Any]) -> Position:
+        return Position(*stored)
 
     def initial_offset(self) -> dict[str, Any]:
         server, startup = self._server, self._source.startup
@@ -120,22 +127,14 @@ class ChangeEnumerator(SplitEnumerator):
             "stop": stop,
         }
 
-    def reopen(self, offset: dict[str, Any]) -> dict[str, Any]:
-        log = Position(*offset["log"])
-        return {**offset, "stop": list(max(self._server.position(), log)) if self._source.ends else None}
+    def written(self) -> Position:
+        return self._server.position()
 
-    def latest_offset(self, start: dict[str, Any], budget: int) -> dict[str, Any]:
-        begun = self._with_position(start)
-        if start["table"] < len(start["tables"]):
-            return self._next_part(begun, max(budget, 1))
-        now = time.monotonic()
-        if now < self._look_at:
-            return start
-        begin, stop = Position(*start["log"]), self._stop(start)
-        end = self._end(begin, stop, max(budget, 1))
+    def next_of_log(self, start: dict[str, Any], begun: dict[str, Any], budget: int) -> dict[str, Any] | None:
+        begin, stop = Position(*start["log"]), self.stop_of(start)
+        end = self._end(begin, stop, budget)
         if end == begin and (stop is None or start["stop"] is not None or begin < stop):
-            self._look_at = now + self._source.poll_ms / 1000
-            return start
+            return None
         made = {**begun, "log": list(end), "stop": None if stop is None else list(stop)}
         if all(Position(file, at) <= end for _, _, file, at in made["parts"]):  # all of it is past
             made = {**made, "parts": [], "settled": True} if made["part"] else made
@@ -151,28 +150,19 @@ class ChangeEnumerator(SplitEnumerator):
         if stop == begin:
             return []
         self._server.require(begin)
-        parts = self._with_position(start)["parts"]
+        parts = self.with_last_part(start)["parts"]
         seen = tuple(SeenPart(_table(start, index)[0], last, Position(file, at)) for index, last, file, at in parts)
         return [LogPart(begin, stop, seen, start["zone"], self._source.startup.since)]
-
-    def finished(self, offset: dict[str, Any]) -> bool:
-        stop = offset["stop"]
-        return stop is not None and offset["table"] == len(offset["tables"]) and Position(*offset["log"]) >= stop
-
-    def commit(self, offset: dict[str, Any]) -> None:
-        known = offset["part"] if offset.get("settled") else len(offset["parts"])
-        if not known:
-            return
-        for number, task in self._spool.notes():
-            if number < known:
-                self._spool.remove(number, task)
 
     def close(self) -> None:
         self._server.close()
 
     # -- the tables --------------------------------------------------------------------------------
 
-    def _next_part(self, start: dict[str, Any], budget: int) -> dict[str, Any]:
+    def read_all_parts(self, offset: dict[str, Any]) -> bool:
+        return bool(offset["table"] == len(offset["tables"]))
+
+    def next_part(self, start: dict[str, Any], budget: int) -> dict[str, Any]:
         index = start["table"]
         table, last = _table(start, index)
         found = self._server.nth_key(table, start["after"], budget)
@@ -181,32 +171,14 @@ class ChangeEnumerator(SplitEnumerator):
             return {**made, "table": index + 1, "after": None}
         return {**made, "after": found}
 
-    def _with_position(self, offset: dict[str, Any]) -> dict[str, Any]:
-        """An offset with the position of the part that was read last."""
-        if offset["part"] == len(offset["parts"]) or offset.get("settled"):
-            return offset
-        note = self._spool.read(offset["part"] - 1, 0)
-        if note is None:
-            raise CheckpointDamaged(
-                "MySqlChangeSource: a part of a table was read whose note is not there, as in a savepoint that was "
-                "taken while the tables were read; start the job anew"
-            )
-        file, at = pickle.loads(note).position
+    def seen(self, offset: dict[str, Any], note: Any) -> list[Any]:
         index, last = offset["table"], offset["after"]
         if last is None:  # the one before it ended
             index -= 1
             last = offset["tables"][index][4]
-        return {**offset, "parts": [*offset["parts"], [index, last, file, at]]}
+        return [index, last, *note.position]
 
     # -- the log -----------------------------------------------------------------------------------
-
-    def _stop(self, start: dict[str, Any]) -> Position | None:
-        """Where it ends: as the checkpoint says, or now if that is of a job without an end."""
-        if start["stop"] is not None:
-            return Position(*start["stop"])
-        if self._source.ends and self._ends_at is None:
-            self._ends_at = max(self._server.position(), Position(*start["log"]))
-        return self._ends_at
 
     def _end(self, begin: Position, stop: Position | None, budget: int) -> Position:
         """Where an epoch ends: between two transactions, with as many changes as may be, or one transaction."""

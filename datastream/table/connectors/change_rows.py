@@ -11,6 +11,7 @@ from datastream.types import Row
 
 from .formats.changes import AFTER, BEFORE, DELETE, INSERT
 from .jdbc_values import Convert
+from .options import Option
 from .wrapping import WrappedReader, WrappedSource
 
 _KINDS = {INSERT: "+I", BEFORE: "-U", AFTER: "+U", DELETE: "-D"}
@@ -29,6 +30,21 @@ class ChangedColumn:
     name: str | None = None
     read: Convert | None = None
     constant: Any = None
+
+
+def server_options(port: int, user: str) -> tuple[Option, ...]:
+    """The options that say where a server is, by Flink CDC's names.
+
+    Args:
+        port: The default port.
+        user: What the user needs.
+    """
+    return (
+        Option("hostname", required=True, doc="The server."),
+        Option("port", "integer", port, doc="Its port."),
+        Option("username", required=True, doc=user),
+        Option("password", required=True, doc="The user's. Never shown."),
+    )
 
 
 class ChangeRows(WrappedSource):

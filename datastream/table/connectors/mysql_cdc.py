@@ -12,7 +12,7 @@ from datastream.errors import ValidationError
 from datastream.table.types.data_types import DataTypes
 from datastream.table.types.logical_types import DataType
 
-from .change_rows import ChangedColumn, ChangeRows
+from .change_rows import ChangedColumn, ChangeRows, server_options
 from .connector import Option, Settings, TableConnector, TableInfo, only_source
 from .jdbc_values import Convert, reader_of
 from .scanning import scanned
@@ -32,10 +32,7 @@ class MySqlCdcConnector(TableConnector):
 
     name = "mysql-cdc"
     options = (
-        Option("hostname", required=True, doc="The server."),
-        Option("port", "integer", 3306, doc="Its port."),
-        Option("username", required=True, doc="A user with SELECT, REPLICATION SLAVE and REPLICATION CLIENT."),
-        Option("password", required=True, doc="The user's. Never shown."),
+        *server_options(3306, "A user with SELECT, REPLICATION SLAVE and REPLICATION CLIENT."),
         Option("database-name", required=True, doc="The database, or a regular expression of whole names."),
         Option("table-name", required=True, doc="The table, or a regular expression; tables need primary keys."),
         Option(

@@ -12,7 +12,7 @@ from datastream.errors import ValidationError
 from datastream.table.types.data_types import DataTypes
 from datastream.table.types.logical_types import DataType
 
-from .change_rows import ChangedColumn, ChangeRows
+from .change_rows import ChangedColumn, ChangeRows, server_options
 from .connector import Option, Settings, TableConnector, TableInfo, only_source
 from .jdbc_values import reader_of
 from .scanning import scanned
@@ -32,10 +32,7 @@ class PostgresCdcConnector(TableConnector):
 
     name = "postgres-cdc"
     options = (
-        Option("hostname", required=True, doc="The server."),
-        Option("port", "integer", 5432, doc="Its port."),
-        Option("username", required=True, doc="A user with the attribute REPLICATION."),
-        Option("password", required=True, doc="The user's. Never shown."),
+        *server_options(5432, "A user with the attribute REPLICATION."),
         Option("database-name", required=True, doc="The database."),
         Option("schema-name", required=True, doc="The schema of the table."),
         Option("table-name", required=True, doc="The table; it needs a primary key."),

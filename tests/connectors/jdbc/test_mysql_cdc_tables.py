@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import pymysql
@@ -11,7 +10,8 @@ import pytest
 
 from datastream.config.settings import settings
 from datastream.errors import JobError, ValidationError
-from datastream.table import EnvironmentSettings, TableEnvironment
+from datastream.table import TableEnvironment
+from tests.support.cdc_tables import declare_goods, followed, rows_of
 from tests.support.servers.mysql import DATABASE, LOG, PASSWORD, USER, OwnMySQL
 
 COLUMNS = "id BIGINT, name STRING, price DECIMAL(8, 2), at TIMESTAMP(6), PRIMARY KEY (id) NOT ENFORCED"
@@ -52,9 +52,6 @@ class Goods:
             return list(cursor.fetchall())
 
     def declare(self, columns: str = COLUMNS, **options: str) -> TableEnvironment:
-        made = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
-        made.get_config().set("parallelism.default", "1")
-        made.get_config().set("table.local-time-zone", "UTC")
         given = {
             "connector": "mysql-cdc",
             "hostname": "127.0.0.1",
@@ -62,13 +59,9 @@ class Goods:
             "username": USER,
             "password": PASSWORD,
             "database-name": DATABASE,
-            "table-name": "goods",
-            "scan.startup.mode": "snapshot",
             **options,
         }
-        with_clause = ", ".join(f"'{key}' = '{value}'" for key, value in given.items())
-        made.execute_sql(f"CREATE TABLE goods ({columns}) WITH ({with_clause})")
-        return made
+        return declare_goods(columns, given)
 
 
 @pytest.fixture
@@ -76,17 +69,6 @@ def goods(logging_server: OwnMySQL) -> Iterator[Goods]:
     found = Goods(logging_server)
     yield found
     found.connection.close()
-
-
-def rows_of(env: TableEnvironment, query: str) -> list[str]:
-    with env.execute_sql(query).collect() as rows:
-        return [f"{row.get_row_kind()!s} {tuple(row)}" for row in rows]
-
-
-@contextmanager
-def followed(env: TableEnvironment, query: str) -> Iterator[Iterator[str]]:
-    with env.execute_sql(query).collect() as rows:
-        yield (f"{row.get_row_kind()!s} {tuple(row)}" for row in rows)
 
 
 def test_the_rows_and_then_the_changes(goods: Goods) -> None:

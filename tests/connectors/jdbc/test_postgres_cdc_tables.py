@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 
 import psycopg
 import pytest
@@ -11,7 +10,8 @@ from psycopg.conninfo import conninfo_to_dict
 
 from datastream.config.settings import settings
 from datastream.errors import JobError, ValidationError
-from datastream.table import EnvironmentSettings, TableEnvironment
+from datastream.table import TableEnvironment
+from tests.support.cdc_tables import declare_goods, followed, rows_of
 
 COLUMNS = "id INT, name STRING, price DECIMAL(8, 2), at TIMESTAMP(6), PRIMARY KEY (id) NOT ENFORCED"
 
@@ -37,8 +37,6 @@ class Table:
         self.connection.execute(statement)
 
     def declare(self, columns: str = COLUMNS, **options: str) -> TableEnvironment:
-        made = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
-        made.get_config().set("parallelism.default", "1")
         given = {
             "connector": "postgres-cdc",
             "hostname": self._server["host"],
@@ -47,14 +45,10 @@ class Table:
             "password": self._server.get("password", "none"),
             "database-name": self._server.get("dbname", "postgres"),
             "schema-name": "public",
-            "table-name": "goods",
             "slot.name": "goods_job",
-            "scan.startup.mode": "snapshot",
             **{name.replace("__", "."): value for name, value in options.items()},
         }
-        with_clause = ", ".join(f"'{key}' = '{value}'" for key, value in given.items())
-        made.execute_sql(f"CREATE TABLE goods ({columns}) WITH ({with_clause})")
-        return made
+        return declare_goods(columns, given)
 
 
 @pytest.fixture
@@ -62,17 +56,6 @@ def goods(server: str) -> Iterator[Table]:
     found = Table(server)
     yield found
     found.connection.close()
-
-
-def rows_of(env: TableEnvironment, query: str) -> list[str]:
-    with env.execute_sql(query).collect() as rows:
-        return [f"{row.get_row_kind()!s} {tuple(row)}" for row in rows]
-
-
-@contextmanager
-def followed(env: TableEnvironment, query: str) -> Iterator[Iterator[str]]:
-    with env.execute_sql(query).collect() as rows:
-        yield (f"{row.get_row_kind()!s} {tuple(row)}" for row in rows)
 
 
 def test_the_rows_and_then_the_changes(goods: Table) -> None:
