@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from datastream.connectors.lakehouse.read_settings import check_columns
 from datastream.connectors.lakehouse.rows_of_files import VersionsEnumerator
-from datastream.errors import FormatError, JobError, UnsupportedOperation, ValidationError, cut
+from datastream.errors import JobError, UnsupportedOperation
 
 from .log import LoggedFile, change_of, checkpointed_version, snapshot_files
-from .read_settings import ReadSettings
+from .read_settings import DeltaReadSettings
 from .schema import check_read
 from .start import open_version
 
@@ -28,19 +29,13 @@ class DeltaEnumerator(VersionsEnumerator):
         source: The settings.
     """
 
-    def __init__(self, source: ReadSettings) -> None:
+    def __init__(self, source: DeltaReadSettings) -> None:
         super().__init__(source.is_bounded)
         self._source, self._location = source, source.location
         self._known: dict[tuple[int, bool], list[LoggedFile]] = {}
         self._looked_at = float("-inf")
 
     def check(self) -> None:
-        """See that the table is there, and has the columns.
-
-        Raises:
-            ValidationError: It has not.
-            UnsupportedOperation: It cannot be read.
-        """
         start = self._source.start
         if start.only_changes:
             start.first_change(self._location)
@@ -147,17 +142,11 @@ class DeltaEnumerator(VersionsEnumerator):
 
     def _check_columns(self, there: Any) -> None:
         from datastream.formats.columnar.columns import Times, fitting
-        from datastream.types.arrow import to_arrow_schema
 
-        for field in to_arrow_schema(self._source.row_type):
-            if field.name not in there.names:
-                raise ValidationError(
-                    f"the table {self._location.path} has no column {cut(field.name)}; it has {cut(there.names)}"
-                )
-            try:
-                fitting(there.field(field.name).type, field.type, Times(), False, field.name)
-            except FormatError as error:
-                raise ValidationError(f"the table {self._location.path}: {error}") from None
+        def fit(found: Any, wanted: Any, name: str) -> object:
+            return fitting(found, wanted, Times(), False, name)
+
+        check_columns(self._source.row_type, there, self._location.path, fit)
 
 
 def _arrow_of(schema: str) -> Any:

@@ -5,15 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from datastream.connectors.lakehouse.rows_of_files import BATCH_ROWS, GroupRows, RowsOfFile, groups_of
+from datastream.connectors.lakehouse.rows_of_files import (
+    BATCH_ROWS,
+    FilesReader,
+    GroupRows,
+    RowsOfFile,
+    groups_of,
+    opened_file,
+)
 from datastream.errors import FormatError, JobError
-from datastream.io import Batch, ReaderContext, SourceReader
+from datastream.io import Batch, ReaderContext
 
 from .partitions import partition_column
-from .read_settings import ReadSettings
+from .read_settings import DeltaReadSettings
 
 
-class DeltaReader(SourceReader):
+class DeltaReader(FilesReader):
     """Reads splits.
 
     Args:
@@ -21,13 +28,12 @@ class DeltaReader(SourceReader):
         context: Where the bytes are counted.
     """
 
-    def __init__(self, source: ReadSettings, context: ReaderContext) -> None:
-        from datastream.types.arrow import row_reader, to_arrow_schema
+    def __init__(self, source: DeltaReadSettings, context: ReaderContext) -> None:
+        from datastream.types.arrow import to_arrow_schema
 
+        super().__init__(source, context)
         self._source, self._location = source, source.location
         self._schema = to_arrow_schema(source.row_type)
-        self._to_rows = row_reader(source.row_type)
-        self._bytes = context.metrics.counter("numBytesIn")
         self._files: Any = None
 
     def read(self, split: list[RowsOfFile]) -> Iterator[Batch]:
@@ -45,7 +51,6 @@ class DeltaReader(SourceReader):
 
     def _rows(self, part: RowsOfFile) -> Iterator[Batch]:
         import pyarrow as pa
-        from pyarrow import parquet
 
         if self._is_pruned(part):
             return
@@ -53,15 +58,7 @@ class DeltaReader(SourceReader):
             self._files = self._location.files()
         name = f"the file {part.file.key} of the table {self._location.path}"
         stream = pa.PythonFile(self._files.open_input_file(part.file.key), mode="r")
-        try:
-            file = parquet.ParquetFile(stream, pre_buffer=False, coerce_int96_timestamp_unit="us")
-        except pa.ArrowInvalid as error:
-            raise FormatError(f"{name} is damaged, or no Parquet file: {error}") from error
-        with file:
-            if file.metadata.num_rows != part.file.rows:
-                raise FormatError(
-                    f"{name} has {file.metadata.num_rows} rows, and the table's log says {part.file.rows}"
-                )
+        with opened_file(stream, name, part.file.rows, "the table's log") as file:
             columns = _Columns(file.schema_arrow, self._schema, part)
             for rows in groups_of(file.metadata, part, self._source.predicates):
                 self._bytes.inc(rows.size)
@@ -84,14 +81,10 @@ class DeltaReader(SourceReader):
             yield Batch([()] * count)
         elif not columns.stored:
             for low in range(0, count, BATCH_ROWS):
-                yield self._batch(columns.batch(None, min(BATCH_ROWS, count - low)))
+                yield self.batch(columns.batch(None, min(BATCH_ROWS, count - low)))
         else:
             for _, batch in rows.batches(file, columns.stored):
-                yield self._batch(columns.batch(batch, batch.num_rows))
-
-    def _batch(self, batch: Any) -> Batch:
-        rows = self._to_rows(batch)
-        return Batch(rows if self._source.to_records is None else self._source.to_records(rows))
+                yield self.batch(columns.batch(batch, batch.num_rows))
 
 
 class _Columns:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 from typing import Any
 
+from datastream.connectors.lakehouse.read_settings import check_columns
 from datastream.connectors.lakehouse.rows_of_files import VersionsEnumerator
-from datastream.errors import FormatError, JobError, UnsupportedOperation, ValidationError, cut
+from datastream.errors import JobError, UnsupportedOperation
 
 from .location import OpenedCatalog
 from .planned import PlannedFile, files_added_by, files_of_snapshot
-from .read_settings import ReadSettings
+from .read_settings import IcebergReadSettings
 from .schema import fit_of
 from .snapshots import head_of, lineage
 from .start import ADDED, NOTHING, WHOLE
@@ -28,7 +29,7 @@ class IcebergEnumerator(VersionsEnumerator):
         source: The settings.
     """
 
-    def __init__(self, source: ReadSettings) -> None:
+    def __init__(self, source: IcebergReadSettings) -> None:
         super().__init__(source.is_bounded)
         self._source, self._location = source, source.location
         self._catalog = OpenedCatalog(source.location)
@@ -38,11 +39,6 @@ class IcebergEnumerator(VersionsEnumerator):
         self._looked_at = float("-inf")
 
     def check(self) -> None:
-        """See that the table is there, and has the columns.
-
-        Raises:
-            ValidationError: It has not.
-        """
         self.initial_offset()
 
     def initial_offset(self) -> dict[str, Any]:
@@ -145,18 +141,8 @@ class IcebergEnumerator(VersionsEnumerator):
     def _check_columns(self, schema: Any) -> None:
         from pyiceberg.io.pyarrow import schema_to_pyarrow
 
-        from datastream.types.arrow import to_arrow_schema
-
         there = schema_to_pyarrow(schema, include_field_ids=False)
-        for field in to_arrow_schema(self._source.row_type):
-            if field.name not in there.names:
-                raise ValidationError(
-                    f"the table {self._location.name} has no column {cut(field.name)}; it has {cut(there.names)}"
-                )
-            try:
-                fit_of(there.field(field.name).type, field.type, field.name)
-            except FormatError as error:
-                raise ValidationError(f"the table {self._location.name}: {error}") from None
+        check_columns(self._source.row_type, there, self._location.name, fit_of)
 
 
 def _schema_of(table: Any, snapshot: Any) -> Any:

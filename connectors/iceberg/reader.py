@@ -6,18 +6,18 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from datastream.connectors.lakehouse.rows_of_files import RowsOfFile, groups_of
-from datastream.errors import FormatError, JobError
-from datastream.io import Batch, Predicate, ReaderContext, SourceReader
+from datastream.connectors.lakehouse.rows_of_files import FilesReader, RowsOfFile, groups_of, opened_file
+from datastream.errors import JobError
+from datastream.io import Batch, Predicate, ReaderContext
 
 from .deletes import deleted_rows
 from .location import OpenedCatalog
 from .planned import PlannedFile
-from .read_settings import ReadSettings
+from .read_settings import IcebergReadSettings
 from .schema import fit_of
 
 
-class IcebergReader(SourceReader):
+class IcebergReader(FilesReader):
     """Reads splits.
 
     Args:
@@ -25,12 +25,9 @@ class IcebergReader(SourceReader):
         context: Where the bytes are counted.
     """
 
-    def __init__(self, source: ReadSettings, context: ReaderContext) -> None:
-        from datastream.types.arrow import row_reader
-
+    def __init__(self, source: IcebergReadSettings, context: ReaderContext) -> None:
+        super().__init__(source, context)
         self._source, self._location = source, source.location
-        self._to_rows = row_reader(source.row_type)
-        self._bytes = context.metrics.counter("numBytesIn")
         self._table: Any = None
 
     def read(self, split: list[RowsOfFile]) -> Iterator[Batch]:
@@ -45,18 +42,10 @@ class IcebergReader(SourceReader):
                 ) from None
 
     def _rows(self, part: RowsOfFile) -> Iterator[Batch]:
-        import pyarrow as pa
-        from pyarrow import parquet
-
         table = self._opened(part.file.schema_id)
         name = f"the file {part.file.path} of the table {self._location.name}"
         with table.io.new_input(part.file.path).open() as stream:
-            try:
-                file = parquet.ParquetFile(stream, pre_buffer=False, coerce_int96_timestamp_unit="us")
-            except pa.ArrowInvalid as error:
-                raise FormatError(f"{name} is damaged, or no Parquet file: {error}") from error
-            if file.metadata.num_rows != part.file.rows:
-                raise FormatError(f"{name} has {file.metadata.num_rows} rows, and the table says {part.file.rows}")
+            file = opened_file(stream, name, part.file.rows, "the table")
             columns = _Columns(file.schema_arrow, table, part.file, self._source)
             gone = deleted_rows(table.io, part.file)
             for rows in groups_of(file.metadata, part, columns.predicates):
@@ -68,11 +57,7 @@ class IcebergReader(SourceReader):
                 for first, batch in rows.batches(file, columns.stored):
                     kept = gone.kept(first, batch.num_rows)
                     if len(kept):
-                        yield self._batch(columns.batch(batch if len(kept) == batch.num_rows else batch.take(kept)))
-
-    def _batch(self, batch: Any) -> Batch:
-        rows = self._to_rows(batch)
-        return Batch(rows if self._source.to_records is None else self._source.to_records(rows))
+                        yield self.batch(columns.batch(batch if len(kept) == batch.num_rows else batch.take(kept)))
 
     def _opened(self, schema_id: int) -> Any:
         if self._table is None or schema_id not in self._table.schemas():
@@ -92,7 +77,7 @@ class _Columns:
         predicates: The conditions, on columns of the file.
     """
 
-    def __init__(self, found: Any, table: Any, file: PlannedFile, source: ReadSettings) -> None:
+    def __init__(self, found: Any, table: Any, file: PlannedFile, source: IcebergReadSettings) -> None:
         from pyiceberg.io.pyarrow import pyarrow_to_schema, schema_to_pyarrow
         from pyiceberg.schema import Schema
 

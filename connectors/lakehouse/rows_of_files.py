@@ -9,7 +9,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from datastream.connectors.row_groups import may_hold
-from datastream.io import Predicate, SplitEnumerator
+from datastream.errors import FormatError
+from datastream.io import Batch, Predicate, ReaderContext, SourceReader, SplitEnumerator
+
+from .read_settings import ReadSettings
 
 #: How long new versions are looked through at a time, in s.
 _LOOK_S = 0.3
@@ -47,6 +50,15 @@ class VersionsEnumerator(SplitEnumerator):
     @property
     def repeatable(self) -> bool:  # type: ignore[override]
         return self._bounded
+
+    @abstractmethod
+    def check(self) -> None:
+        """See that the table is there, and has the columns.
+
+        Raises:
+            ValidationError: It has not.
+            UnsupportedOperation: It cannot be read.
+        """
 
     @abstractmethod
     def files_of(self, offset: dict[str, Any], look: bool = False) -> Sequence[Any] | None:
@@ -176,3 +188,49 @@ def groups_of(metadata: Any, part: RowsOfFile, predicates: Sequence[Predicate]) 
             start, end = max(part.start - first, 0), min(part.end - first, count)
             yield GroupRows(group, first, start, end, found.total_byte_size)
         first += count
+
+
+class FilesReader(SourceReader):
+    """Reads rows of Parquet files.
+
+    Args:
+        source: The settings.
+        context: Where the bytes are counted.
+    """
+
+    def __init__(self, source: ReadSettings, context: ReaderContext) -> None:
+        from datastream.types.arrow import row_reader
+
+        self._to_records = source.to_records
+        self._to_rows = row_reader(source.row_type)
+        self._bytes = context.metrics.counter("numBytesIn")
+
+    def batch(self, batch: Any) -> Batch:
+        """The records of an Arrow batch."""
+        rows = self._to_rows(batch)
+        return Batch(rows if self._to_records is None else self._to_records(rows))
+
+
+def opened_file(stream: Any, name: str, rows: int, said_by: str) -> Any:
+    """A Parquet file.
+
+    Args:
+        stream: Its bytes.
+        name: The file, for errors.
+        rows: How many rows it should have.
+        said_by: Who says so, for errors.
+
+    Raises:
+        FormatError: It is damaged, or has another number of rows.
+    """
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    try:
+        file = parquet.ParquetFile(stream, pre_buffer=False, coerce_int96_timestamp_unit="us")
+    except pa.ArrowInvalid as error:
+        raise FormatError(f"{name} is damaged, or no Parquet file: {error}") from error
+    if (found := file.metadata.num_rows) != rows:
+        file.close()
+        raise FormatError(f"{name} has {found} rows, and {said_by} says {rows}")
+    return file

@@ -70,12 +70,12 @@ class DeltaConnector(KeyedConnector):
             kind.to_type_info(),
             _start(table, settings),
             settings["updateCheckIntervalMillis"] if settings["mode"] == "streaming" else None,
-            settings["ignoreDeletes"],
-            settings["ignoreChanges"],
             bool(wanted),
             TuplesOf(kind),
             inside_row([table.type_of(name) for name in wanted]),
             tuple(python_values(each, table.type_of(each.column)) for each in table.predicates),
+            settings["ignoreDeletes"],
+            settings["ignoreChanges"],
         )
         return scanned(env, source, self, table, wanted, settings["scan.parallelism"])
 

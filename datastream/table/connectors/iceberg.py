@@ -87,12 +87,12 @@ class IcebergConnector(KeyedConnector):
             kind.to_type_info(),
             _start(table, settings),
             settings["monitor-interval"] if settings["streaming"] else None,
-            settings["streaming-skip-delete-snapshots"],
-            settings["streaming-skip-overwrite-snapshots"],
             bool(wanted),
             TuplesOf(kind),
             inside_row([table.type_of(name) for name in wanted]),
             tuple(python_values(each, table.type_of(each.column)) for each in table.predicates),
+            settings["streaming-skip-delete-snapshots"],
+            settings["streaming-skip-overwrite-snapshots"],
         )
         return scanned(env, source, self, table, wanted, settings["scan.parallelism"])
 
