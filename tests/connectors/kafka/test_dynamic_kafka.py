@@ -109,7 +109,8 @@ def test_a_topic_by_its_name(run, kafka):
 def test_two_clusters_of_a_stream(run, kafka, streams):
     """Partitions of equal names are lanes of their own."""
     topic = kafka.topic(partitions=2)
-    kafka.produce(topic, [str(i) for i in range(50)])
+    for partition in (0, 1):
+        kafka.produce(topic, [str(i) for i in range(partition, 50, 2)], partition=partition)
     streams.are(one=[topic], two=[topic])
     source = streams.builder().set_bounded(LATEST).set_group_id(topic).build()
     start = driven(source).initial_offset()
