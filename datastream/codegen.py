@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import linecache
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import count
 from types import FrameType, TracebackType
@@ -65,6 +65,15 @@ class SourceText:
         """Add several lines at the present depth."""
         for text in texts:
             self.line(text)
+
+    def indented(self, texts: Iterable[str]) -> None:
+        """Add lines from the present depth on; each may begin with four spaces for each block that it is in."""
+        depth = self.depth
+        for each in texts:
+            text = each.lstrip(" ")
+            self.depth = depth + (len(each) - len(text)) // 4
+            self.line(text)
+        self.depth = depth
 
     @contextmanager
     def block(self, head: str, note: Any = None) -> Iterator[None]:

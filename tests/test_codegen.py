@@ -74,3 +74,13 @@ def test_functions_call_each_other():
         code.line("return n == 0 or odd(n - 1)")
     even = code.compiled("even", "parity")
     assert [even(n) for n in range(4)] == [True, False, True, False]
+
+
+def test_lines_with_blocks_of_their_own_stand_at_the_present_depth():
+    code = SourceText()
+    with code.function("def signs(numbers)"):
+        code.line("found = []")
+        with code.block("for number in numbers"):
+            code.indented(["if number < 0:", "    found.append('-')", "else:", "    found.append('+')"])
+        code.line("return found")
+    assert code.compiled("signs", "signs")([1, -1]) == ["+", "-"]

@@ -9,7 +9,7 @@ from datastream.graph.operators import GroupAggregate
 from datastream.runtime.hosts.host import CHUNK, Out, Setting, Times
 from datastream.runtime.pages import Store
 
-from .generated_code import AFTER, BEFORE, DELETE, INSERT, noting, source_text, write
+from .generated_code import AFTER, BEFORE, DELETE, INSERT, noting, source_text
 from .paged_host import PagedHost
 
 
@@ -84,14 +84,14 @@ class GroupAggregateHost(PagedHost):
                         code.line("continue")
                 with code.block("if acc is None"):
                     code.line(f"values[key] = acc = {fold.first}")
-                    write(code, fold.add)
+                    code.indented(fold.add)
                     code.line(f"give({self._row(INSERT, fold.value[1:-1])})")
                 with code.block("else"):
                     if fold.value == "()":
-                        write(code, [*fold.add, "pass"])
+                        code.indented([*fold.add, "pass"])
                     else:
                         code.line(f"before = {fold.value}")
-                        write(code, fold.add)
+                        code.indented(fold.add)
                         self._give_update(code)
         return code.compiled("fold", f"aggregates of {op.name}")
 
@@ -99,7 +99,7 @@ class GroupAggregateHost(PagedHost):
         fold = self._op.fold
         with code.block("if acc is not None"):
             code.line(f"before = {fold.value}")
-            write(code, fold.retract)
+            code.indented(fold.retract)
             with code.block(f"if acc[{fold.count}] <= 0"):
                 code.line("values[key] = None")
                 code.line(f"give({self._row(DELETE, '*before')})")
@@ -140,13 +140,13 @@ class GroupAggregateHost(PagedHost):
                         code.line(f"touched[key] = {fold.value}")
                 if op.changes:
                     with code.block("if r[0] & 1"):
-                        write(code, fold.retract)
+                        code.indented(fold.retract)
                         with code.block(f"if acc[{fold.count}] <= 0"):
                             code.line("values[key] = None")
                         code.line("continue")
                 if op.parts:
                     code.line("other = r[-1]")
-                write(code, fold.merge if op.parts else fold.add)
+                code.indented(fold.merge if op.parts else fold.add)
         return code.compiled("fold", f"aggregates of {op.name}")
 
     def _changed(self) -> Callable[..., None]:

@@ -13,7 +13,7 @@ from datastream.runtime.pages import Store
 from datastream.time import MAX_WATERMARK
 from datastream.time.zones import ZoneClock
 
-from .generated_code import check_times, note_record, source_text, write
+from .generated_code import check_times, note_record, source_text
 from .window_ends import MS
 
 #: Accumulators that are held at most, so that memory does not grow with the number of keys.
@@ -100,7 +100,7 @@ class LocalAggregateHost(Host):
                 code.line("acc = accs.get(key)")
                 with code.block("if acc is None"):
                     code.line(f"accs[key] = acc = {fold.first}")
-                write(code, fold.add)
+                code.indented(fold.add)
         return code.compiled("fold", f"aggregates of {op.name}")
 
     def _results(self) -> Callable[[int, dict[Any, Any]], list[Any]]:

@@ -14,7 +14,6 @@ from datastream.graph.operators.patterns import MatchCode, RowOf
 from datastream.graph.operators.relational import FoldCode
 from datastream.runtime.pickled_keys import user_key
 
-from .generated_code import write
 from .pattern_matcher import Condition, Row
 
 #: (rows, bounds, time in µs) -> the row of a match.
@@ -63,7 +62,7 @@ def _write_fold(text: SourceText, fold: FoldCode, number: int) -> None:
     with text.function(f"def fold_{number}(rows)"):
         text.line(f"acc = {fold.first}")
         with text.block("for r in rows"):
-            write(text, fold.add or ("pass",))
+            text.indented(fold.add or ("pass",))
         text.line(f"return {fold.value}")
 
 

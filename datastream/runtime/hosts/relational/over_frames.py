@@ -7,7 +7,7 @@ from typing import Any
 
 from datastream.graph.operators import OverAggregate
 
-from .generated_code import source_text, write
+from .generated_code import source_text
 
 Row = tuple[Any, ...]
 
@@ -30,11 +30,11 @@ class Frames:
         self.first: Callable[[], Any] = code.compiled("new_accumulator", f"aggregates of {op.name}")
         code = source_text(fold)
         with code.function("def take_row_in(acc, r)"):
-            write(code, fold.add or ("pass",))
+            code.indented(fold.add or ("pass",))
         self.add: Callable[[Any, Row], None] = code.compiled("take_row_in", f"aggregates of {op.name}")
         code = source_text(fold)
         with code.function("def take_row_out(acc, r)"):
-            write(code, fold.retract or ("pass",))
+            code.indented(fold.retract or ("pass",))
         self.take_out: Callable[[Any, Row], None] = code.compiled("take_row_out", f"aggregates of {op.name}")
         code = source_text(fold)
         with code.function("def results_of_rows(acc)"):

@@ -13,7 +13,7 @@ from datastream.runtime.hosts.host import Out, Setting, Times, chunks
 from datastream.runtime.key_groups import KeyGroups
 from datastream.runtime.pages import Store
 
-from .generated_code import noting, source_text, write
+from .generated_code import noting, source_text
 from .window_base import WindowAggregateBase
 
 #: Logs that are read at a time.
@@ -154,7 +154,7 @@ class TumblingPartsHost(WindowAggregateBase):
         with code.block("if acc is None"):
             code.line("accs[key] = other")
             code.line("continue")
-        write(code, self._op.fold.merge or ("pass",))
+        code.indented(self._op.fold.merge or ("pass",))
 
     def _listing(self) -> Callable[..., list[Any]]:
         """(key -> accumulator, start, end) -> rows."""

@@ -9,7 +9,7 @@ from datastream.graph.operators import WindowAggregate
 from datastream.graph.slices import slice_length, slice_text
 from datastream.runtime.hosts.host import Setting
 
-from .generated_code import source_text, write
+from .generated_code import source_text
 from .keyed_windows import KeyedWindowBase
 from .window_ends import MS
 
@@ -130,7 +130,7 @@ class WindowAggregateHost(KeyedWindowBase):
                 if op.parts:
                     code.line("continue")
             if op.parts:
-                write(code, fold.merge or ("pass",))
+                code.indented(fold.merge or ("pass",))
             else:
                 self._adding(code)
         return code.compiled("fold", f"windows of {op.name}")

@@ -8,7 +8,7 @@ from typing import Any
 from datastream.graph.operators import WindowAggregate
 from datastream.runtime.hosts.host import Setting
 
-from .generated_code import source_text, write
+from .generated_code import source_text
 from .late_rows import LateRows
 from .window_ends import MS, WindowEnds
 
@@ -77,12 +77,12 @@ class WindowAggregateBase(LateRows):
         """Lines that take ``r`` into ``acc``, or out of it where its kind says so."""
         fold = self._op.fold
         if not self._op.changes:
-            write(code, fold.add)
+            code.indented(fold.add)
             return
         with code.block("if r[0] & 1"):
-            write(code, fold.retract or ("pass",))
+            code.indented(fold.retract or ("pass",))
         with code.block("else"):
-            write(code, fold.add or ("pass",))
+            code.indented(fold.add or ("pass",))
 
     def _results(self) -> Callable[..., Any]:
         """(key, accumulator, start, end) -> a row, or None where there is nothing in the window."""
@@ -108,6 +108,6 @@ class WindowAggregateBase(LateRows):
         with code.function("def merged(parts)"):
             code.line(f"acc = {fold.first}")
             with code.block("for other in parts"):
-                write(code, fold.merge or ("pass",))
+                code.indented(fold.merge or ("pass",))
             code.line("return acc")
         return code.compiled("merged", f"slices of {self._op.name}")
