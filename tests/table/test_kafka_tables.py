@@ -14,6 +14,7 @@ from datastream.graph import Plan
 from datastream.graph.shape import describe
 from datastream.table import DataTypes, EnvironmentSettings, StreamTableEnvironment
 from datastream.table.connectors import TableInfo, connector_for
+from datastream.table.connectors.connector import check_written
 from datastream.table.plan.relations import Column
 from datastream.testing.collecting import collect
 
@@ -162,7 +163,7 @@ def test_a_record_of_upserts_without_a_key_is_an_error(kafka):
 def test_metadata_that_cannot_be_written(kafka):
     info = table(of_topic(kafka, "t", format="json"), metadata={"o": "offset"}, persisted=("o",))
     with pytest.raises(ValidationError, match="cannot write the metadata 'offset' of the column 'o'.*VIRTUAL.*topic"):
-        connector_for(info).sink(environment().from_collection([]), info, False, "out")
+        check_written(connector_for(info), info)
 
 
 @pytest.mark.parametrize(

@@ -121,8 +121,6 @@ def test_files_in_tasks_of_their_own(tmp_path):
 def test_what_is_refused(tmp_path):
     info = table(tmp_path, "json")
     assert not connector_for(info).takes_updates(info)
-    with pytest.raises(ValidationError, match="does not support consuming update and delete changes"):
-        connector_for(info).sink(environment().from_collection([(0, *ROWS[0])]), info, True, "out")
     with pytest.raises(UnsupportedOperation, match="sink.rolling-policy.file-size"):
         connector_for(table(tmp_path, "json", auto_compaction="true"))
     with pytest.raises(ValidationError, match="it has: file.path"):

@@ -12,16 +12,7 @@ from datastream.table.plan.relations import Column
 
 from .cassandra_rows import CassandraTable, CassandraTableLookup, CassandraTableSink, TableRows
 from .cassandra_values import check_written as check_type
-from .connector import (
-    SINK_PARALLELISM,
-    SOURCE_PARALLELISM,
-    KeyedConnector,
-    Option,
-    Settings,
-    TableInfo,
-    check_written,
-    no_updates,
-)
+from .connector import SINK_PARALLELISM, SOURCE_PARALLELISM, KeyedConnector, Option, Settings, TableInfo
 from .lookup import LOOKUP_OPTIONS, lookup_cache
 from .scanning import scanned
 
@@ -90,7 +81,6 @@ class CassandraConnector(KeyedConnector):
         _table(table, settings)
 
     def scan(self, env: StreamExecutionEnvironment, table: TableInfo, wanted: Sequence[str]) -> DataStream:
-        self.check(table)
         settings = self.settings(table)
         of, columns = _table(table, settings), _columns(table, wanted)
         builder = CassandraSource.builder().set_cluster_builder(of.settings).set_table(of.path)
@@ -105,7 +95,6 @@ class CassandraConnector(KeyedConnector):
         return scanned(env, rows, self, table, wanted, settings["scan.parallelism"])
 
     def lookup(self, table: TableInfo, keys: Sequence[str], wanted: Sequence[str]) -> TableLookup:
-        self.check(table)
         settings = self.settings(table)
         of, cache = _table(table, settings), lookup_cache(settings, str(table))
         return CassandraTableLookup(
@@ -113,10 +102,6 @@ class CassandraConnector(KeyedConnector):
         )
 
     def sink(self, stream: DataStream, table: TableInfo, updates: bool, name: str) -> DataStreamSink:
-        if updates and not table.primary_key:
-            raise no_updates(self.name, table, "; declare a PRIMARY KEY")
-        self.check(table)
-        check_written(self, table)
         settings = self.settings(table)
         names = [each.name for each in table.columns]
         ttl = settings["sink.ttl"]

@@ -79,6 +79,9 @@ class TableInfo:
 class TableConnector(ABC):
     """Reads and writes tables. An object has no state: everything is in the `TableInfo`.
 
+    Before `scan`, `lookup` and `sink` the table passes `check`; before `sink` also, that it takes the rows: updates by
+    `takes_updates`, metadata by `writable_metadata`.
+
     Another package brings one by an entry point of the group ``datastream.table_connectors``, whose name is the
     connector's.
 
@@ -125,7 +128,7 @@ class TableConnector(ABC):
             name: The sink's, for people.
 
         Raises:
-            ValidationError: the table cannot be written, or not with updates, or an option is wrong.
+            ValidationError: the table cannot be written, or an option is wrong.
         """
 
     @staticmethod
@@ -257,10 +260,3 @@ def only_sink(connector: str) -> ValidationError:
 def only_source(connector: str) -> ValidationError:
     """The error for writing where one can only read."""
     return ValidationError(f"the connector '{connector}' can only be used as a source: its tables cannot be written")
-
-
-def no_updates(connector: str, table: TableInfo, hint: str = "") -> ValidationError:
-    """The error for a changelog where only new rows can be written."""
-    return ValidationError(
-        f"{table}: the connector '{connector}' does not support consuming update and delete changes{hint}"
-    )

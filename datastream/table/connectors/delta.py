@@ -14,7 +14,7 @@ from datastream.table.codegen.inside_types import inside_row
 from datastream.table.types.logical_types import is_nullable
 from datastream.table.types.row_type import RowField, RowType
 
-from .connector import SINK_PARALLELISM, SOURCE_PARALLELISM, KeyedConnector, Option, Settings, TableInfo, check_written
+from .connector import SINK_PARALLELISM, SOURCE_PARALLELISM, KeyedConnector, Option, Settings, TableInfo
 from .formats.bulk import ToRows, leaves_out, python_values
 from .formats.engine_rows import TuplesOf
 from .scanning import scanned
@@ -59,7 +59,6 @@ class DeltaConnector(KeyedConnector):
         _kind(table, [column.name for column in table.columns])
 
     def scan(self, env: StreamExecutionEnvironment, table: TableInfo, wanted: Sequence[str]) -> DataStream:
-        self.check(table)
         if table.metadata:
             raise ValidationError(f"{table}: the connector 'delta' has no metadata")
         settings = self.settings(table)
@@ -83,8 +82,6 @@ class DeltaConnector(KeyedConnector):
         return leaves_out("parquet", table.type_of(predicate.column))
 
     def sink(self, stream: DataStream, table: TableInfo, updates: bool, name: str) -> DataStreamSink:
-        self.check(table)
-        check_written(self, table)
         if updates and table.overwrite:
             raise UnsupportedOperation(f"{table}: INSERT OVERWRITE takes no query that updates its rows")
         settings = self.settings(table)

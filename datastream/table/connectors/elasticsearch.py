@@ -29,16 +29,7 @@ from datastream.table.types.logical_types import (
 )
 from datastream.table.types.row_type import RowType
 
-from .connector import (
-    SINK_PARALLELISM,
-    KeyedConnector,
-    Option,
-    Settings,
-    TableInfo,
-    check_written,
-    no_updates,
-    only_sink,
-)
+from .connector import SINK_PARALLELISM, KeyedConnector, Option, Settings, TableInfo, only_sink
 from .elasticsearch_documents import Documents, IndexPart
 from .formats.changes import ChangeFormat
 from .formats.format import Layout
@@ -123,10 +114,6 @@ class ElasticsearchConnector(KeyedConnector):
         raise only_sink(self.name)
 
     def sink(self, stream: DataStream, table: TableInfo, updates: bool, name: str) -> DataStreamSink:
-        if updates and not table.primary_key:
-            raise no_updates(self.name, table, "; declare a PRIMARY KEY")
-        self.check(table)
-        check_written(self, table)
         settings = self.settings(table)
         form = find_format(settings["format"], str(table))
         assert not isinstance(form, ChangeFormat)

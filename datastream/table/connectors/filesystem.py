@@ -26,7 +26,7 @@ from datastream.time import Duration
 from datastream.types import Types
 
 from . import partition_commits
-from .connector import SINK_PARALLELISM, Option, Settings, TableConnector, TableInfo, check_written, no_updates
+from .connector import SINK_PARALLELISM, Option, Settings, TableConnector, TableInfo
 from .files_reading import ChangeLines, CsvFiles, PlacedFiles
 from .files_writing import PartitionFolders, TableBulk, TableLines, picker
 from .formats.bulk import BULK_OPTIONS, bulk_reader, bulk_writer, leaves_out
@@ -117,7 +117,6 @@ class FilesystemConnector(TableConnector):
     # -- reading ----------------------------------------------------------------------------------
 
     def scan(self, env: StreamExecutionEnvironment, table: TableInfo, wanted: Sequence[str]) -> DataStream:
-        self.check(table)
         settings = self.settings(table)
         layout = _layout(table, settings)
         stored = [name for name in wanted if name in layout.names]
@@ -176,10 +175,6 @@ class FilesystemConnector(TableConnector):
 
     def sink(self, stream: DataStream, table: TableInfo, updates: bool, name: str) -> DataStreamSink:
         changes = _change_format(table)
-        if updates and changes is None:
-            raise no_updates(self.name, table)
-        self.check(table)
-        check_written(self, table)
         settings = self.settings(table)
         layout = _layout(table, settings)
         names = [column.name for column in table.columns]

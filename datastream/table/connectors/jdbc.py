@@ -12,7 +12,7 @@ from datastream.io import Predicate
 from datastream.table.functions.types import WHOLE
 from datastream.table.plan.relations import Column
 
-from .connector import SINK_PARALLELISM, SOURCE_PARALLELISM, KeyedConnector, Option, Settings, TableInfo, check_written
+from .connector import SINK_PARALLELISM, SOURCE_PARALLELISM, KeyedConnector, Option, Settings, TableInfo
 from .jdbc_conditions import takes, where
 from .jdbc_reading import JdbcLookup, JdbcRows, JdbcTable, Ranges
 from .jdbc_values import writer_of
@@ -80,7 +80,6 @@ class JdbcConnector(KeyedConnector):
         dialect_of(_connection(settings)).check()
 
     def scan(self, env: StreamExecutionEnvironment, table: TableInfo, wanted: Sequence[str]) -> DataStream:
-        self.check(table)
         settings = self.settings(table)
         source = _table(table, settings)
         columns = _columns(table, wanted)
@@ -96,7 +95,6 @@ class JdbcConnector(KeyedConnector):
         return takes(table.type_of(predicate.column), predicate, dialect)
 
     def lookup(self, table: TableInfo, keys: Sequence[str], wanted: Sequence[str]) -> TableLookup:
-        self.check(table)
         settings = self.settings(table)
         source, columns = _table(table, settings), _columns(table, wanted)
         source.readers([*columns, *_columns(table, keys)])
@@ -104,8 +102,6 @@ class JdbcConnector(KeyedConnector):
         return JdbcLookup(source, _columns(table, keys), columns, cache, settings["lookup.max-retries"])
 
     def sink(self, stream: DataStream, table: TableInfo, updates: bool, name: str) -> DataStreamSink:
-        self.check(table)
-        check_written(self, table)
         settings = self.settings(table)
         names = [each.name for each in table.columns]
         execution = JdbcExecutionOptions(

@@ -16,7 +16,7 @@ from datastream.table.types.logical_types import (
     VarCharType,
 )
 
-from .connector import SOURCE_PARALLELISM, Option, Settings, TableConnector, TableInfo, check_written, no_updates
+from .connector import SOURCE_PARALLELISM, Option, Settings, TableConnector, TableInfo
 from .formats.changes import CHANGES, ChangeFormat
 from .kafka_columns import FORMAT_OPTIONS, Part, decoder, key_part, options_of_formats, value_format, value_part
 from .kafka_reading import TableDeserializer, column_sources
@@ -71,7 +71,6 @@ class KafkaConnector(TableConnector):
         return value_part(table, settings, keys), key_part(table, settings, keys)
 
     def scan(self, env: StreamExecutionEnvironment, table: TableInfo, wanted: Sequence[str]) -> DataStream:
-        self.check(table)
         settings = self.settings(table)
         value, key = self._parts(table, settings)
         of_value = [name for name in wanted if name in value.names]
@@ -94,10 +93,6 @@ class KafkaConnector(TableConnector):
         return of_format[key] if key in of_format else super().metadata_type(key, table)
 
     def sink(self, stream: DataStream, table: TableInfo, updates: bool, name: str) -> DataStreamSink:
-        if updates and not _has_changes(table):
-            raise no_updates(self.name, table, "; use the connector 'upsert-kafka' for a table with a PRIMARY KEY")
-        self.check(table)
-        check_written(self, table)
         settings = self.settings(table)
         return self.written(stream, kafka_sink(table, settings, *self._parts(table, settings), updates), settings, name)
 

@@ -16,16 +16,7 @@ from datastream.connectors.kinesis import (
 from datastream.errors import ValidationError
 from datastream.table.types.logical_types import DataType, LocalZonedTimestampType, VarCharType
 
-from .connector import (
-    SINK_PARALLELISM,
-    SOURCE_PARALLELISM,
-    Option,
-    Settings,
-    TableInfo,
-    check_written,
-    no_updates,
-    only_sink,
-)
+from .connector import SINK_PARALLELISM, SOURCE_PARALLELISM, Option, Settings, TableInfo, only_sink
 from .files_writing import picker
 from .kafka_writing import PickedColumns
 from .kinesis_columns import ColumnsKey, TableRecords
@@ -135,7 +126,6 @@ class KinesisConnector(_AwsConnector):
         self._keys(table, self.settings(table))
 
     def scan(self, env: StreamExecutionEnvironment, table: TableInfo, wanted: Sequence[str]) -> DataStream:
-        self.check(table)
         settings = self.settings(table)
         schema = TableRecords(*self.reading(table, settings, wanted))
         given = {name: table.options[option] for option, name in _SCAN.items() if option in table.options}
@@ -146,10 +136,6 @@ class KinesisConnector(_AwsConnector):
         return scanned(env, source, self, table, wanted, settings["scan.parallelism"])
 
     def sink(self, stream: DataStream, table: TableInfo, updates: bool, name: str) -> DataStreamSink:
-        if updates:
-            raise no_updates(self.name, table)
-        self.check(table)
-        check_written(self, table)
         settings = self.settings(table)
         try:
             builder = self._built(KinesisStreamsSink.builder(), table, settings)
@@ -194,10 +180,6 @@ class FirehoseConnector(_AwsConnector):
         raise only_sink(self.name)
 
     def sink(self, stream: DataStream, table: TableInfo, updates: bool, name: str) -> DataStreamSink:
-        if updates:
-            raise no_updates(self.name, table)
-        self.check(table)
-        check_written(self, table)
         settings = self.settings(table)
         try:
             builder = self._built(KinesisFirehoseSink.builder(), table, settings)

@@ -24,7 +24,7 @@ from datastream.table.plan.relations import Column
 from datastream.table.types.logical_types import VarCharType
 from datastream.types import Types
 
-from .connector import Option, Settings, TableConnector, TableInfo, no_updates, only_sink
+from .connector import Option, Settings, TableConnector, TableInfo, only_sink
 from .files_writing import Pick, picker
 from .formats.csv_format import CsvFormat
 from .formats.csv_reading import CsvDecoder
@@ -68,8 +68,6 @@ class LegacyCsvConnector(TableConnector):
         return scanned(env, source, self, table, wanted, None)
 
     def sink(self, stream: DataStream, table: TableInfo, updates: bool, name: str) -> DataStreamSink:
-        if updates:
-            raise no_updates(self.name, table)
         settings = self.settings(table)
         layout = self._layout(table, settings)
         names = [column.name for column in table.columns]
@@ -99,8 +97,6 @@ class LegacyPrintConnector(TableConnector):
         raise only_sink(self.name)
 
     def sink(self, stream: DataStream, table: TableInfo, updates: bool, name: str) -> DataStreamSink:
-        if updates:
-            raise no_updates(self.name, table)
         options = {option.name: option.default for option in CsvFormat.options} | {"disable-quote-character": True}
         encoder = CsvFormat().encoder(Layout(table.columns, str(table)), options)
         lines = stream.map(lambda row: (encoder.serialize(row) or b"").decode(), Types.STRING()).name(f"{name}: text")

@@ -68,7 +68,6 @@ class MySqlCdcConnector(TableConnector):
         _source(table, self.settings(table), ())
 
     def scan(self, env: StreamExecutionEnvironment, table: TableInfo, wanted: Sequence[str]) -> DataStream:
-        self.check(table)
         settings = self.settings(table)
         zone = settings["server-time-zone"]
         columns = [self._column(table, name, zone) for name in wanted]

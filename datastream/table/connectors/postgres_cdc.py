@@ -65,7 +65,6 @@ class PostgresCdcConnector(TableConnector):
         _source(table, settings)
 
     def scan(self, env: StreamExecutionEnvironment, table: TableInfo, wanted: Sequence[str]) -> DataStream:
-        self.check(table)
         settings = self.settings(table)
         columns = [
             ChangedColumn(constant=settings[_NAMES[table.metadata[name]]])

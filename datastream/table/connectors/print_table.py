@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from datastream.connectors.print_sink import PrintSink
 from datastream.types import Types
 
-from .connector import SINK_PARALLELISM, Option, TableConnector, TableInfo, check_written, only_sink
+from .connector import SINK_PARALLELISM, Option, TableConnector, TableInfo, only_sink
 from .printing import RowText
 
 if TYPE_CHECKING:
@@ -31,7 +31,6 @@ class PrintConnector(TableConnector):
         raise only_sink(self.name)
 
     def sink(self, stream: DataStream, table: TableInfo, updates: bool, name: str) -> DataStreamSink:
-        check_written(self, table)
         settings = self.settings(table)
         text = RowText(tuple(column.type for column in table.columns), updates)
         lines = stream.map(text, Types.STRING()).name(f"{name}: text")

@@ -9,15 +9,7 @@ from datastream.connectors.pubsub import PubSubSink, PubSubSinkBuilder, PubSubSo
 from datastream.errors import ValidationError
 from datastream.table.types.logical_types import DataType, LocalZonedTimestampType, MapType, VarCharType
 
-from .connector import (
-    SINK_PARALLELISM,
-    SOURCE_PARALLELISM,
-    Option,
-    Settings,
-    TableInfo,
-    check_written,
-    no_updates,
-)
+from .connector import SINK_PARALLELISM, SOURCE_PARALLELISM, Option, Settings, TableInfo
 from .files_writing import picker
 from .kafka_writing import PickedColumns
 from .messages import MessageConnector
@@ -62,7 +54,6 @@ class PubsubConnector(MessageConnector):
     writable_metadata = ("attributes", "ordering-key")
 
     def scan(self, env: StreamExecutionEnvironment, table: TableInfo, wanted: Sequence[str]) -> DataStream:
-        self.check(table)
         settings = self.settings(table)
         builder = _placed(PubSubSource.new_builder(), table, settings)
         builder.with_subscription_name(_needed(table, settings, "subscription", "read"))
@@ -81,10 +72,6 @@ class PubsubConnector(MessageConnector):
         return scanned(env, source, self, table, wanted, settings["scan.parallelism"])
 
     def sink(self, stream: DataStream, table: TableInfo, updates: bool, name: str) -> DataStreamSink:
-        if updates:
-            raise no_updates(self.name, table)
-        self.check(table)
-        check_written(self, table)
         settings = self.settings(table)
         form, layout, options = self.formatted(table, settings)
         names = [*layout.names, *table.persisted]

@@ -17,15 +17,7 @@ from datastream.table.types.logical_types import (
     VarCharType,
 )
 
-from .connector import (
-    SINK_PARALLELISM,
-    SOURCE_PARALLELISM,
-    Option,
-    Settings,
-    TableInfo,
-    check_written,
-    no_updates,
-)
+from .connector import SINK_PARALLELISM, SOURCE_PARALLELISM, Option, Settings, TableInfo
 from .files_writing import picker
 from .kafka_writing import PickedColumns
 from .messages import MessageConnector
@@ -99,7 +91,6 @@ class RabbitmqConnector(MessageConnector):
         _config(table, settings)
 
     def scan(self, env: StreamExecutionEnvironment, table: TableInfo, wanted: Sequence[str]) -> DataStream:
-        self.check(table)
         settings = self.settings(table)
         if settings["queue"] is None:
             raise ValidationError(f"{table}: to read it, the option 'queue' must be set")
@@ -114,10 +105,6 @@ class RabbitmqConnector(MessageConnector):
         return scanned(env, source, self, table, wanted, settings["scan.parallelism"])
 
     def sink(self, stream: DataStream, table: TableInfo, updates: bool, name: str) -> DataStreamSink:
-        if updates:
-            raise no_updates(self.name, table)
-        self.check(table)
-        check_written(self, table)
         settings = self.settings(table)
         form, layout, options = self.formatted(table, settings)
         names = [*layout.names, *table.persisted]

@@ -20,15 +20,7 @@ from datastream.table.types.logical_types import (
 )
 from datastream.table.types.row_type import RowType
 
-from .connector import (
-    SINK_PARALLELISM,
-    SOURCE_PARALLELISM,
-    Option,
-    Settings,
-    TableInfo,
-    check_written,
-    no_updates,
-)
+from .connector import SINK_PARALLELISM, SOURCE_PARALLELISM, Option, Settings, TableInfo
 from .lookup import LOOKUP_OPTIONS, lookup_cache
 from .messages import MessageConnector
 from .redis_rows import KeyText, RedisTableLookup, RowCommands, TableEntries
@@ -126,7 +118,6 @@ class RedisConnector(MessageConnector):
                 )
 
     def scan(self, env: StreamExecutionEnvironment, table: TableInfo, wanted: Sequence[str]) -> DataStream:
-        self.check(table)
         settings = self.settings(table)
         if settings["data-type"] != "stream":
             raise ValidationError(
@@ -148,7 +139,6 @@ class RedisConnector(MessageConnector):
         return scanned(env, source, self, table, wanted, settings["scan.parallelism"])
 
     def lookup(self, table: TableInfo, keys: Sequence[str], wanted: Sequence[str]) -> TableLookup:
-        self.check(table)
         settings = self.settings(table)
         if not table.primary_key:
             raise ValidationError(f"{table}: only tables with 'data-type' = 'string' or 'hash' can be looked up in")
@@ -167,10 +157,6 @@ class RedisConnector(MessageConnector):
         return RedisTableLookup(_connection(table, settings), command, text, decoder, cache)
 
     def sink(self, stream: DataStream, table: TableInfo, updates: bool, name: str) -> DataStreamSink:
-        if updates and not self.takes_updates(table):
-            raise no_updates(self.name, table, "; 'string', 'hash' and 'set' do")
-        self.check(table)
-        check_written(self, table)
         settings = self.settings(table)
         form, layout, options = self.formatted(table, settings)
         if settings["data-type"] == "stream" and ";" in settings["key"]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from datastream.errors import ValidationError
 
-from .connector import SOURCE_PARALLELISM, Option, Settings, TableConnector, TableInfo, check_written
+from .connector import SOURCE_PARALLELISM, Option, Settings, TableConnector, TableInfo
 from .kafka import METADATA, WRITABLE
 from .kafka_columns import FORMAT_OPTIONS, Part, decoder, key_part, options_of_formats, value_part
 from .kafka_reading import Source, TableDeserializer, column_sources
@@ -75,7 +75,6 @@ class UpsertKafkaConnector(TableConnector):
         return value_part(table, settings, table.primary_key), key_part(table, settings, table.primary_key)
 
     def scan(self, env: StreamExecutionEnvironment, table: TableInfo, wanted: Sequence[str]) -> DataStream:
-        self.check(table)
         settings = self.settings(table)
         value, key = self._parts(table, settings)
         assert key is not None
@@ -93,8 +92,6 @@ class UpsertKafkaConnector(TableConnector):
         return table.primary_key
 
     def sink(self, stream: DataStream, table: TableInfo, updates: bool, name: str) -> DataStreamSink:
-        self.check(table)
-        check_written(self, table)
         settings = self.settings(table)
         value, key = self._parts(table, settings)
         return self.written(stream, kafka_sink(table, settings, value, key, updates, upserts=True), settings, name)

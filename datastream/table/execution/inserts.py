@@ -133,6 +133,7 @@ def sink_plan(session: Session, plan: InsertPlan) -> Written:
     Raises:
         ValidationError: a table cannot be read, or written so.
     """
+    from datastream.table.connectors.connector import check_written
     from datastream.table.connectors.registry import connector_for, connectors_of_updates
     from datastream.table.lowering.sinks import materialize
 
@@ -159,6 +160,7 @@ def sink_plan(session: Session, plan: InsertPlan) -> Written:
                 "its rows: group by windows, or write into a table of a connector that takes updates: "
                 f"{connectors_of_updates()}"
             )
+        check_written(connector, info)
         with in_subtasks_of(made.node):
             rows = DataStream(session.env, _by_key(session, made, connector, info))
             sink = connector.sink(rows, info, made.updates, name)
