@@ -12,7 +12,7 @@ from datastream.table.plan.relations import Column
 
 from .cassandra_rows import CassandraTable, CassandraTableLookup, CassandraTableSink, TableRows
 from .cassandra_values import check_written as check_type
-from .connector import SINK_PARALLELISM, SOURCE_PARALLELISM, KeyedConnector, Option, Settings, TableInfo
+from .connector import SINK_PARALLELISM, SOURCE_PARALLELISM, KeyedConnector, Option, Settings, TableInfo, naming
 from .lookup import LOOKUP_OPTIONS, lookup_cache
 from .scanning import scanned
 
@@ -87,10 +87,8 @@ class CassandraConnector(KeyedConnector):
         builder.set_page_size(settings["scan.fetch-size"])
         # Where no column is wanted, rows are counted: by one that each of them has.
         names = [each.name for each in columns] or [*table.primary_key, *(each.name for each in table.columns)][:1]
-        try:
+        with naming(table):
             source = builder.set_columns(*names).build()
-        except ValidationError as error:
-            raise ValidationError(f"{table}: {error}") from None
         rows = TableRows.of(source, of.readers(columns))
         return scanned(env, rows, self, table, wanted, settings["scan.parallelism"])
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
-from datastream.errors import ValidationError
+from datastream.errors import FormatError, UnsupportedOperation, ValidationError
 from datastream.io import Predicate
 from datastream.table.plan.relations import Column
 from datastream.table.types.logical_types import DataType
@@ -250,6 +251,15 @@ def check_written(connector: TableConnector, table: TableInfo) -> None:
                 f"{table}: the connector '{connector.name}' cannot write the metadata '{key}' of the column '{name}': "
                 f"declare the column as VIRTUAL; metadata that can be written: {there}"
             )
+
+
+@contextmanager
+def naming(table: TableInfo) -> Iterator[None]:
+    """Let errors of what a table's options are given to name the table."""
+    try:
+        yield
+    except (FormatError, UnsupportedOperation, ValidationError) as error:
+        raise type(error)(f"{table}: {error}") from None
 
 
 def only_sink(connector: str) -> ValidationError:

@@ -10,7 +10,7 @@ from datastream.connectors.datagen import DataGeneratorSource
 from datastream.errors import ValidationError
 from datastream.io import Batch, EnumeratorContext, ReaderContext, Source, SourceReader, SplitEnumerator
 
-from .connector import SOURCE_PARALLELISM, Option, Settings, TableConnector, TableInfo, only_source
+from .connector import SOURCE_PARALLELISM, Option, Settings, TableConnector, TableInfo, naming, only_source
 from .generators import Generator, Place, field_options, generator
 from .scanning import scanned
 
@@ -44,10 +44,8 @@ class DatagenConnector(TableConnector):
         self._generators(table, self.settings(table))
 
     def _generators(self, table: TableInfo, settings: Settings) -> dict[str, Generator]:
-        try:
+        with naming(table):
             return {each.name: generator(f"fields.{each.name}", each.type, settings) for each in table.columns}
-        except ValidationError as error:
-            raise ValidationError(f"{table}: {error}") from None
 
     def scan(self, env: StreamExecutionEnvironment, table: TableInfo, wanted: Sequence[str]) -> DataStream:
         settings = self.settings(table)
@@ -55,12 +53,10 @@ class DatagenConnector(TableConnector):
         limits = [each.rows for each in made.values() if each.rows is not None]
         if settings["number-of-rows"] is not None:
             limits.append(settings["number-of-rows"])
-        try:
+        with naming(table):
             source = _RowsSource(
                 {name: made[name] for name in wanted}, min(limits, default=None), settings["rows-per-second"]
             )
-        except ValidationError as error:
-            raise ValidationError(f"{table}: {error}") from None
         return scanned(env, source, self, table, wanted, settings["scan.parallelism"])
 
     def sink(self, stream: DataStream, table: TableInfo, updates: bool, name: str) -> DataStreamSink:

@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import Any
 
 from datastream.connectors.delta import DeltaSink, DeltaSource
 from datastream.connectors.delta.location import DeltaLocation
 from datastream.connectors.delta.start import LATEST, DeltaStart
-from datastream.errors import FormatError, UnsupportedOperation, ValidationError, cut
-from datastream.io import Predicate
-from datastream.table.codegen.inside_types import inside_row
-from datastream.table.types.logical_types import is_nullable
-from datastream.table.types.row_type import RowField, RowType
+from datastream.errors import UnsupportedOperation, ValidationError, cut
 
-from .connector import SINK_PARALLELISM, SOURCE_PARALLELISM, KeyedConnector, Option, Settings, TableInfo
-from .formats.bulk import ToRows, leaves_out, python_values
-from .formats.engine_rows import TuplesOf
-from .scanning import scanned
-
-if TYPE_CHECKING:
-    from datastream.api.data_stream import DataStream
-    from datastream.api.environment import StreamExecutionEnvironment
-    from datastream.api.step import DataStreamSink
+from .connector import SINK_PARALLELISM, SOURCE_PARALLELISM, Option, Settings, TableInfo
+from .lakehouse import LakehouseConnector
 
 
-class DeltaConnector(KeyedConnector):
+class DeltaConnector(LakehouseConnector):
     """See the module. Writing is exactly once; with a PRIMARY KEY rows are merged by it.
 
     Reading ends with the files of one version, unless ``mode`` is streaming.
@@ -56,52 +44,29 @@ class DeltaConnector(KeyedConnector):
         _start(table, settings)
         if settings["updateCheckIntervalMillis"] <= 0:
             raise ValidationError(f"{table}: the value of 'updateCheckIntervalMillis' must be positive")
-        _kind(table, [column.name for column in table.columns])
 
-    def scan(self, env: StreamExecutionEnvironment, table: TableInfo, wanted: Sequence[str]) -> DataStream:
-        if table.metadata:
-            raise ValidationError(f"{table}: the connector 'delta' has no metadata")
-        settings = self.settings(table)
-        names = list(wanted) or [table.columns[0].name]
-        kind = _kind(table, names)
-        source = DeltaSource(
+    def source(self, table: TableInfo, settings: Settings, **reading: Any) -> DeltaSource:
+        return DeltaSource(
             _location(table, settings),
-            kind.to_type_info(),
-            _start(table, settings),
-            settings["updateCheckIntervalMillis"] if settings["mode"] == "streaming" else None,
-            bool(wanted),
-            TuplesOf(kind),
-            inside_row([table.type_of(name) for name in wanted]),
-            tuple(python_values(each, table.type_of(each.column)) for each in table.predicates),
-            settings["ignoreDeletes"],
-            settings["ignoreChanges"],
+            start=_start(table, settings),
+            interval_ms=settings["updateCheckIntervalMillis"] if settings["mode"] == "streaming" else None,
+            ignore_deletes=settings["ignoreDeletes"],
+            ignore_changes=settings["ignoreChanges"],
+            **reading,
         )
-        return scanned(env, source, self, table, wanted, settings["scan.parallelism"])
 
-    def takes(self, table: TableInfo, predicate: Predicate) -> bool:
-        return leaves_out("parquet", table.type_of(predicate.column))
-
-    def sink(self, stream: DataStream, table: TableInfo, updates: bool, name: str) -> DataStreamSink:
+    def table_sink(self, table: TableInfo, settings: Settings, updates: bool, **writing: Any) -> DeltaSink:
         if updates and table.overwrite:
-            raise UnsupportedOperation(f"{table}: INSERT OVERWRITE takes no query that updates its rows")
-        settings = self.settings(table)
-        kind = _kind(table, [column.name for column in table.columns])
-        required = tuple(column.name for column in table.columns if not is_nullable(column.type))
-        try:
-            sink = DeltaSink(
-                _location(table, settings),
-                kind.to_type_info(),
-                table.partition_keys,
-                settings["sink.merge-schema"],
-                table.primary_key,
-                updates,
-                table.overwrite,
-                required,
-                ToRows(kind),
-            )
-        except (FormatError, ValidationError) as error:
-            raise type(error)(f"{table}: {error}") from None
-        return self.written(stream, sink, settings, name)
+            raise UnsupportedOperation("INSERT OVERWRITE takes no query that updates its rows")
+        return DeltaSink(
+            _location(table, settings),
+            partition_by=table.partition_keys,
+            merge_schema=settings["sink.merge-schema"],
+            key=table.primary_key,
+            kinds=updates,
+            overwrite=table.overwrite,
+            **writing,
+        )
 
 
 def _location(table: TableInfo, settings: Settings) -> DeltaLocation:
@@ -122,7 +87,3 @@ def _start(table: TableInfo, settings: Settings) -> DeltaStart:
     start = DeltaStart(settings["versionAsOf"], settings["timestampAsOf"], version, settings["startingTimestamp"])
     start.check(settings["mode"] == "batch", str(table))
     return start
-
-
-def _kind(table: TableInfo, names: Sequence[str]) -> RowType:
-    return RowType([RowField(name, table.type_of(name)) for name in names])

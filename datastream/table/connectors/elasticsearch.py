@@ -29,7 +29,7 @@ from datastream.table.types.logical_types import (
 )
 from datastream.table.types.row_type import RowType
 
-from .connector import SINK_PARALLELISM, KeyedConnector, Option, Settings, TableInfo, only_sink
+from .connector import SINK_PARALLELISM, KeyedConnector, Option, Settings, TableInfo, naming, only_sink
 from .elasticsearch_documents import Documents, IndexPart
 from .formats.changes import ChangeFormat
 from .formats.format import Layout
@@ -142,7 +142,7 @@ class ElasticsearchConnector(KeyedConnector):
 
     @staticmethod
     def _connection(table: TableInfo, settings: Settings) -> ElasticsearchConnection:
-        try:
+        with naming(table):
             return ElasticsearchConnection(
                 tuple(settings["hosts"]),
                 settings["username"],
@@ -150,8 +150,6 @@ class ElasticsearchConnector(KeyedConnector):
                 path_prefix=settings["connection.path-prefix"],
                 request_timeout_ms=settings["socket.timeout"],
             )
-        except ValidationError as error:
-            raise ValidationError(f"{table}: {error}") from None
 
 
 class Elasticsearch8Connector(ElasticsearchConnector):

@@ -2,33 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import Any
 
 from datastream.connectors.iceberg import IcebergSink, IcebergSource
 from datastream.connectors.iceberg.location import IcebergLocation
 from datastream.connectors.iceberg.start import STRATEGIES, IcebergStart
-from datastream.errors import FormatError, ValidationError
-from datastream.io import Predicate
-from datastream.table.codegen.inside_types import inside_row
-from datastream.table.types.logical_types import is_nullable
-from datastream.table.types.row_type import RowField, RowType
+from datastream.errors import ValidationError
 
-from .connector import SINK_PARALLELISM, SOURCE_PARALLELISM, KeyedConnector, Option, Settings, TableInfo
-from .formats.bulk import ToRows, leaves_out, python_values
-from .formats.engine_rows import TuplesOf
-from .scanning import scanned
-
-if TYPE_CHECKING:
-    from datastream.api.data_stream import DataStream
-    from datastream.api.environment import StreamExecutionEnvironment
-    from datastream.api.step import DataStreamSink
+from .connector import SINK_PARALLELISM, SOURCE_PARALLELISM, Option, Settings, TableInfo
+from .lakehouse import LakehouseConnector
 
 #: Option -> the property of pyiceberg's catalog.
 _CATALOG = {"catalog-type": "type", "catalog-impl": "py-catalog-impl", "uri": "uri", "warehouse": "warehouse"}
 
 
-class IcebergConnector(KeyedConnector):
+class IcebergConnector(LakehouseConnector):
     """See the module. Writing is exactly once; changes of a query are merged by the PRIMARY KEY.
 
     Reading ends with the files of one snapshot, unless ``streaming`` is set.
@@ -73,52 +61,29 @@ class IcebergConnector(KeyedConnector):
             raise ValidationError(f"{table}: 'write.upsert.enabled' needs a PRIMARY KEY")
         if settings["write.partition-by"] and table.partition_keys:
             raise ValidationError(f"{table}: either PARTITIONED BY or 'write.partition-by' may be set")
-        _kind(table, [column.name for column in table.columns])
 
-    def scan(self, env: StreamExecutionEnvironment, table: TableInfo, wanted: Sequence[str]) -> DataStream:
-        if table.metadata:
-            raise ValidationError(f"{table}: the connector 'iceberg' has no metadata")
-        settings = self.settings(table)
-        names = list(wanted) or [table.columns[0].name]
-        kind = _kind(table, names)
-        source = IcebergSource(
+    def source(self, table: TableInfo, settings: Settings, **reading: Any) -> IcebergSource:
+        return IcebergSource(
             _location(table, settings),
-            kind.to_type_info(),
-            _start(table, settings),
-            settings["monitor-interval"] if settings["streaming"] else None,
-            bool(wanted),
-            TuplesOf(kind),
-            inside_row([table.type_of(name) for name in wanted]),
-            tuple(python_values(each, table.type_of(each.column)) for each in table.predicates),
-            settings["streaming-skip-delete-snapshots"],
-            settings["streaming-skip-overwrite-snapshots"],
+            start=_start(table, settings),
+            interval_ms=settings["monitor-interval"] if settings["streaming"] else None,
+            skip_deletes=settings["streaming-skip-delete-snapshots"],
+            skip_overwrites=settings["streaming-skip-overwrite-snapshots"],
+            **reading,
         )
-        return scanned(env, source, self, table, wanted, settings["scan.parallelism"])
 
-    def takes(self, table: TableInfo, predicate: Predicate) -> bool:
-        return leaves_out("parquet", table.type_of(predicate.column))
-
-    def sink(self, stream: DataStream, table: TableInfo, updates: bool, name: str) -> DataStreamSink:
-        settings = self.settings(table)
-        kind = _kind(table, [column.name for column in table.columns])
-        required = tuple(column.name for column in table.columns if not is_nullable(column.type))
-        try:
-            sink = IcebergSink(
-                _location(table, settings),
-                kind.to_type_info(),
-                table.partition_keys or settings["write.partition-by"],
-                settings["sink.merge-schema"],
-                table.primary_key if updates or settings["write.upsert.enabled"] else (),
-                updates,
-                required=required,
-                to_row=ToRows(kind),
-                create=True,
-                properties=tuple(sorted(settings.below("table.").items())),
-                identifiers=table.primary_key,
-            )
-        except (FormatError, ValidationError) as error:
-            raise type(error)(f"{table}: {error}") from None
-        return self.written(stream, sink, settings, name)
+    def table_sink(self, table: TableInfo, settings: Settings, updates: bool, **writing: Any) -> IcebergSink:
+        return IcebergSink(
+            _location(table, settings),
+            partition_by=table.partition_keys or settings["write.partition-by"],
+            merge_schema=settings["sink.merge-schema"],
+            key=table.primary_key if updates or settings["write.upsert.enabled"] else (),
+            kinds=updates,
+            create=True,
+            properties=tuple(sorted(settings.below("table.").items())),
+            identifiers=table.primary_key,
+            **writing,
+        )
 
 
 def _location(table: TableInfo, settings: Settings) -> IcebergLocation:
@@ -145,7 +110,3 @@ def _start(table: TableInfo, settings: Settings) -> IcebergStart:
     )
     start.check(not settings["streaming"], str(table))
     return start
-
-
-def _kind(table: TableInfo, names: Sequence[str]) -> RowType:
-    return RowType([RowField(name, table.type_of(name)) for name in names])

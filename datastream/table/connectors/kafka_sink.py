@@ -12,7 +12,7 @@ from datastream.connectors.kafka import (
 )
 from datastream.errors import UnsupportedOperation, ValidationError, cut
 
-from .connector import SINK_PARALLELISM, TableInfo
+from .connector import SINK_PARALLELISM, TableInfo, naming
 from .files_writing import picker
 from .formats.changes import ChangeFormat
 from .kafka_columns import Part
@@ -82,10 +82,8 @@ def kafka_sink(
         if prefix is None:
             raise ValidationError(f"{table}: 'exactly-once' needs the option 'sink.transactional-id-prefix'")
         sink.set_transactional_id_prefix(prefix)
-    try:
+    with naming(table):
         return sink.build()
-    except ValidationError as error:
-        raise ValidationError(f"{table}: {error}") from None
 
 
 def _topic(table: TableInfo, settings: Settings) -> str:

@@ -16,7 +16,7 @@ from datastream.connectors.kinesis import (
 from datastream.errors import ValidationError
 from datastream.table.types.logical_types import DataType, LocalZonedTimestampType, VarCharType
 
-from .connector import SINK_PARALLELISM, SOURCE_PARALLELISM, Option, Settings, TableInfo, only_sink
+from .connector import SINK_PARALLELISM, SOURCE_PARALLELISM, Option, Settings, TableInfo, naming, only_sink
 from .files_writing import picker
 from .kafka_writing import PickedColumns
 from .kinesis_columns import ColumnsKey, TableRecords
@@ -129,20 +129,16 @@ class KinesisConnector(_AwsConnector):
         settings = self.settings(table)
         schema = TableRecords(*self.reading(table, settings, wanted))
         given = {name: table.options[option] for option, name in _SCAN.items() if option in table.options}
-        try:
+        with naming(table):
             source = FlinkKinesisConsumer(_stream(table, settings), schema, {**_aws(table), **given})
-        except ValidationError as error:
-            raise ValidationError(f"{table}: {error}") from None
         return scanned(env, source, self, table, wanted, settings["scan.parallelism"])
 
     def sink(self, stream: DataStream, table: TableInfo, updates: bool, name: str) -> DataStreamSink:
         settings = self.settings(table)
-        try:
+        with naming(table):
             builder = self._built(KinesisStreamsSink.builder(), table, settings)
             builder.set_stream_name(_stream(table, settings)).set_kinesis_client_properties(_aws(table))
             sink = builder.set_partition_key_generator(self._keys(table, settings)).build()
-        except ValidationError as error:
-            raise ValidationError(f"{table}: {error}") from None
         return self.written(stream, sink, settings, name)
 
     @staticmethod
@@ -181,12 +177,10 @@ class FirehoseConnector(_AwsConnector):
 
     def sink(self, stream: DataStream, table: TableInfo, updates: bool, name: str) -> DataStreamSink:
         settings = self.settings(table)
-        try:
+        with naming(table):
             builder = self._built(KinesisFirehoseSink.builder(), table, settings)
             builder.set_delivery_stream_name(settings["delivery-stream"])
             sink = builder.set_firehose_client_properties(_aws(table)).build()
-        except ValidationError as error:
-            raise ValidationError(f"{table}: {error}") from None
         return self.written(stream, sink, settings, name)
 
 

@@ -13,7 +13,7 @@ from datastream.table.types.data_types import DataTypes
 from datastream.table.types.logical_types import DataType
 
 from .change_rows import ChangedColumn, ChangeRows, server_options
-from .connector import Option, Settings, TableConnector, TableInfo, only_source
+from .connector import Option, Settings, TableConnector, TableInfo, naming, only_source
 from .jdbc_values import reader_of
 from .scanning import scanned
 
@@ -97,10 +97,8 @@ def _source(table: TableInfo, settings: Settings) -> PostgresChangeSource:
         builder = builder.set_publication_name(settings["debezium.publication.name"])
     mode = settings["scan.startup.mode"]
     builder = builder.set_snapshot(mode != "latest-offset")
-    try:
+    with naming(table):
         return (builder.set_bounded() if mode == "snapshot" else builder).build()
-    except ValidationError as error:
-        raise ValidationError(f"{table}: {error}") from None
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from datastream.connectors.pubsub import PubSubSink, PubSubSinkBuilder, PubSubSo
 from datastream.errors import ValidationError
 from datastream.table.types.logical_types import DataType, LocalZonedTimestampType, MapType, VarCharType
 
-from .connector import SINK_PARALLELISM, SOURCE_PARALLELISM, Option, Settings, TableInfo
+from .connector import SINK_PARALLELISM, SOURCE_PARALLELISM, Option, Settings, TableInfo, naming
 from .files_writing import picker
 from .kafka_writing import PickedColumns
 from .messages import MessageConnector
@@ -60,15 +60,13 @@ class PubsubConnector(MessageConnector):
         builder.with_deserialization_schema(TableMessages(*self.reading(table, settings, wanted)))
         if settings["scan.message-ordering"] is not None:
             builder.with_message_ordering(settings["scan.message-ordering"])
-        try:
+        with naming(table):
             builder.with_pub_sub_subscriber_factory(settings["scan.max-messages-per-pull"])
             if settings["scan.startup.timestamp-millis"] is not None:
                 builder.with_start_from_timestamp(settings["scan.startup.timestamp-millis"])
             if settings["scan.startup.snapshot"] is not None:
                 builder.with_start_from_snapshot(settings["scan.startup.snapshot"])
             source = builder.build()
-        except ValidationError as error:
-            raise ValidationError(f"{table}: {error}") from None
         return scanned(env, source, self, table, wanted, settings["scan.parallelism"])
 
     def sink(self, stream: DataStream, table: TableInfo, updates: bool, name: str) -> DataStreamSink:
@@ -84,10 +82,8 @@ class PubsubConnector(MessageConnector):
                 builder.with_attributes(AttributesColumn(names.index(column)))
             else:
                 builder.with_ordering_key(KeyColumn(names.index(column)))
-        try:
+        with naming(table):
             sink = builder.build()
-        except ValidationError as error:
-            raise ValidationError(f"{table}: {error}") from None
         return self.written(stream, sink, settings, name)
 
 

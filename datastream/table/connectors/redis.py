@@ -20,7 +20,7 @@ from datastream.table.types.logical_types import (
 )
 from datastream.table.types.row_type import RowType
 
-from .connector import SINK_PARALLELISM, SOURCE_PARALLELISM, Option, Settings, TableInfo
+from .connector import SINK_PARALLELISM, SOURCE_PARALLELISM, Option, Settings, TableInfo, naming
 from .lookup import LOOKUP_OPTIONS, lookup_cache
 from .messages import MessageConnector
 from .redis_rows import KeyText, RedisTableLookup, RowCommands, TableEntries
@@ -125,7 +125,7 @@ class RedisConnector(MessageConnector):
                 + ("look it up by FOR SYSTEM_TIME AS OF" if table.primary_key else "only 'stream' can")
             )
         decoder, places = self.reading(table, settings, wanted)
-        try:
+        with naming(table):
             source = RedisStreamsSource(
                 _connection(table, settings),
                 settings["key"].split(";"),
@@ -134,8 +134,6 @@ class RedisConnector(MessageConnector):
                 start=settings["scan.startup"],
                 on_gap=settings["scan.on-gap"],
             )
-        except ValidationError as error:
-            raise ValidationError(f"{table}: {error}") from None
         return scanned(env, source, self, table, wanted, settings["scan.parallelism"])
 
     def lookup(self, table: TableInfo, keys: Sequence[str], wanted: Sequence[str]) -> TableLookup:
@@ -184,12 +182,10 @@ class RedisConnector(MessageConnector):
 def _connection(table: TableInfo, settings: Settings) -> RedisConnection:
     tls = None if settings["tls.ca-file"] is None else RedisTls(settings["tls.ca-file"])
     retries = settings["lookup.max-retries"]
-    try:
+    with naming(table):
         return RedisConnection.of_url(
             settings["url"], settings["username"], settings["password"], tls, settings["timeout"], retries
         )
-    except ValidationError as error:
-        raise ValidationError(f"{table}: {error}") from None
 
 
 def _key_text(table: TableInfo, settings: Settings, names: Sequence[str]) -> KeyText:

@@ -161,7 +161,7 @@ def test_a_table_without_a_key_takes_no_changes(tmp_path: Path) -> None:
         f"CREATE TABLE shown (c BIGINT) WITH ('connector' = 'jdbc', 'url' = 'jdbc:sqlite:{tmp_path}/a.db', "
         "'table-name' = 'shown')"
     )
-    with pytest.raises(DataStreamError, match="jdbc, .* with a PRIMARY KEY"):
+    with pytest.raises(DataStreamError, match="jdbc.* with a PRIMARY KEY"):
         env.execute_sql("INSERT INTO shown SELECT COUNT(*) FROM n GROUP BY MOD(n, 2)")
 
 
