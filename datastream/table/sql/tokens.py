@@ -38,14 +38,15 @@ class Token:
 
 #: A quote inside quotes is written twice; one that nothing closes is no token, whatever stands in it.
 _QUOTED = r"'[^']*(?:''[^']*)*'(?!')"
+_NAME = r"`[^`]*(?:``[^`]*)*`(?!`)"
 _TOKEN = re.compile(
     rf"""
     (?P<gap>    (?: \s | (?:--|//)[^\n\r]* | /\*(?!\+).*?\*/ )+ )
     | (?P<bytes>   [xX]{_QUOTED} )
     | (?P<unicode> [uU]&{_QUOTED} )
     | (?P<string>  {_QUOTED} )
-    | (?P<name>    `[^`]*(?:``[^`]*)*`(?!`) )
-    | (?P<hint>    /\*\+.*?\*/ )
+    | (?P<name>    {_NAME} )
+    | (?P<hint>    /\*\+ (?: [^'`*]++ | {_QUOTED} | {_NAME} | \*(?!/) )*+ \*/ )
     | (?P<number>  [0-9]+ (?:\.[0-9]*)? (?:[eE][+-]?[0-9]+)? )
     | (?P<word>    (?![xXnN]'|[uU]&') (?:[^\W0-9]|\$) [\w$]* )
     | (?P<symbol>  <> | != | <= | >= | => | \|\| | (?!/\*) [-()\[\]{{}}<>=+*/%,.;:?|!&^~@\#\\] )
@@ -54,6 +55,8 @@ _TOKEN = re.compile(
 )
 #: Characters before what stands in quotes, and the quote.
 _QUOTES = {"bytes": (2, "'"), "unicode": (3, "'"), "string": (1, "'"), "name": (1, "`")}
+#: A hint up to its end, or to a quote that nothing closes.
+_IN_HINT = re.compile(rf"/\*\+(?:[^'`*]++|{_QUOTED}|{_NAME}|\*(?!/))*+", re.DOTALL)
 _REST_OF_WORD = re.compile(r"[\w$]+")
 _UNCLOSED = re.compile(r"(?:[xX]|[uU]&)?(')|(`)|/(\*)")
 
@@ -109,6 +112,8 @@ class _Scan:
             return self._error("unexpected text", start)
         if unclosed[3] and not self._text.startswith("/*+", start):
             return self._error("expected a closing */", start)
+        if unclosed[3] and (inside := _IN_HINT.match(self._text, start, self._end)) and inside.end() < self._end:
+            return self._no_token(inside.end())  # a quote that nothing closes
         closing = unclosed[1] or unclosed[2] or "*/"
         return self._error(f"expected a closing {closing}, found the end of the text", start)
 
