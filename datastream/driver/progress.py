@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 import time
-from collections import deque
-from collections.abc import Iterator
+from collections import Counter, deque
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
@@ -16,6 +16,7 @@ from datastream.config.settings import EpochSummary, Restart
 from datastream.graph import JobGraph
 from datastream.graph.operators import Sink, Source
 from datastream.io import CollectingSink
+from datastream.metrics import CounterValue, MetricName
 
 if TYPE_CHECKING:
     from rich.status import Status
@@ -25,6 +26,40 @@ NOTHING_NEW = "finished: nothing new, the job in this checkpoint directory has r
 ENDED_ALREADY = "finished: nothing to do, the input of the job in this checkpoint directory had ended already"
 ENDED_EARLY = "finished: ended before its first epoch"
 MAX_WATERMARK_MS = 253_402_300_799_999  # the last ms that datetime can show; later means the end of time
+
+
+#: Metric -> how what it counts is lost.
+_LOSSES = {
+    "numLateRecordsDropped": "came late at {}, and {were} dropped",
+    "numRowsWithoutPartner": "found nothing at {}, and {were} dropped",
+}
+
+
+class Losses:
+    """What operators have dropped in a job.
+
+    Args:
+        graph: The job's.
+    """
+
+    def __init__(self, graph: JobGraph) -> None:
+        self._names = {str(uid): op.name for op in graph.operators for uid in (op.uid, op.state_uid) if uid is not None}
+        self._counts: Counter[tuple[str, str]] = Counter()
+
+    def add(self, summary: EpochSummary) -> None:
+        """Add those of an epoch."""
+        for name, value in summary.user_metrics.items():
+            if isinstance(name, MetricName) and name.name in _LOSSES and isinstance(value, CounterValue):
+                self._counts[name.uid, name.name] += value.count
+
+    def lines(self) -> list[str]:
+        """A warning for each operator that has dropped some."""
+        return [
+            f"warning: {_number(count, 'record')} "
+            + _LOSSES[metric].format(self._names.get(uid, uid), were="was" if count == 1 else "were")
+            for (uid, metric), count in self._counts.items()
+            if count
+        ]
 
 
 class Tally:
@@ -115,16 +150,22 @@ class Terminal:
                     each.named = True
             self.show()
 
-    def end(self, job: Progress, summary: str | None) -> None:
-        """A job has ended; a second call for it does nothing."""
+    def end(self, job: Progress, summary: str | None, losses: Sequence[str] = ()) -> None:
+        """A job has ended; a second call for it does nothing.
+
+        Args:
+            job: The job.
+            summary: What is said of it; None: nothing.
+            losses: Warnings of what it has dropped.
+        """
         with self._lock:
             if job not in self._running:
                 return
             self._running.remove(job)
             with self.aside():
-                if summary is not None:
+                for line in (*losses, *([] if summary is None else [summary])):
                     # Not click.echo: it would write past a live table of the script's that stands on the terminal.
-                    print(summary, file=sys.stderr)
+                    print(line, file=sys.stderr)
 
     @contextmanager
     def aside(self) -> Iterator[None]:
@@ -181,6 +222,7 @@ class Progress:
     def __init__(self, terminal: Terminal | None = None) -> None:
         self._terminal = terminal or Terminal()
         self._tally = Tally()
+        self._losses: Losses | None = None
         self._name = ""
         self._only_start = self._bounded = self._grows = False
         self.named = False
@@ -193,7 +235,7 @@ class Progress:
         return self._prefix + self._tally.line()
 
     def on_start(self, graph: JobGraph) -> None:
-        self._tally, self._name = Tally(), graph.name
+        self._tally, self._losses, self._name = Tally(), Losses(graph), graph.name
         self._only_start = sys.stdout.isatty() and shows_records(graph)
         self._bounded = all(op.source.bounded for op in graph.of_kind(Source))
         self._grows = any(op.source.grows for op in graph.of_kind(Source))
@@ -201,6 +243,8 @@ class Progress:
 
     def on_epoch(self, summary: EpochSummary) -> None:
         self._tally.add(summary)
+        if self._losses is not None:
+            self._losses.add(summary)
         self._terminal.show()
 
     def on_restart(self, restart: Restart) -> None:
@@ -216,7 +260,8 @@ class Progress:
 
     def close(self, status: str | None) -> None:
         """End the line. With a status, write the summary. A second call does nothing."""
-        self._terminal.end(self, None if status is None else self._prefix + self._tally.summary(status))
+        losses = [] if self._losses is None else [self._prefix + line for line in self._losses.lines()]
+        self._terminal.end(self, None if status is None else self._prefix + self._tally.summary(status), losses)
 
     @property
     def _prefix(self) -> str:

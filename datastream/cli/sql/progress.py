@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from datastream.config.settings import JobListener, Settings
@@ -27,8 +28,8 @@ class QueryTerminal(Terminal):
         if not self.muted:
             super().show()
 
-    def end(self, job: Progress, summary: str | None) -> None:
-        super().end(job, None)
+    def end(self, job: Progress, summary: str | None, losses: Sequence[str] = ()) -> None:
+        super().end(job, None, losses)
 
 
 class SessionTerminal(Terminal):
@@ -37,7 +38,10 @@ class SessionTerminal(Terminal):
     Attributes:
         waiting: The lines are shown, as nothing else is printed.
         queries: The line of a query.
+        place: Where the statement is that is carried out; None: it was typed, so jobs are not announced.
     """
+
+    place: Callable[[], str | None] = staticmethod(lambda: None)
 
     def __init__(self) -> None:
         super().__init__()
@@ -52,6 +56,12 @@ class SessionTerminal(Terminal):
             super().show()
         else:
             self.hide()
+
+    def announce(self, graph: JobGraph) -> None:
+        """Say what runs, once, before anything else is known of the job."""
+        if place := self.place():
+            with self.aside():
+                print(f"running: {'query' if _is_query(graph) else graph.name} ({place})", file=sys.stderr)
 
     @contextmanager
     def below(self, show: Callable[[str], None]) -> Iterator[None]:
@@ -91,6 +101,7 @@ def follow(given: Settings, log_format: str, no_progress: bool) -> SessionTermin
     given.listeners.append(ConsoleLogs(given.verbose))
 
     def follower(graph: JobGraph) -> JobListener:
+        terminal.announce(graph)
         return Progress(terminal.queries if _is_query(graph) else terminal)
 
     if not no_progress:

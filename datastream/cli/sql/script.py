@@ -34,6 +34,7 @@ def run_texts(
         log_format: ``console`` or ``json``.
     """
     others = threading.enumerate()
+    terminal.place = lambda: session.place
     failed: BaseException | None = None
     try:
         with two_steps(log_format):

@@ -54,12 +54,14 @@ class SqlSession:
         t_env: The environment.
         jobs: The jobs that were started.
         on_insert: Called with the job of each INSERT that is not waited for.
+        place: File and line of the statement that is carried out; None: it was typed.
     """
 
     def __init__(self, output: Output, verbose: bool = False) -> None:
         self._statements = Statements()
         self.t_env, self.jobs = self._statements.t_env, self._statements.jobs
         self.on_insert: Callable[[JobHandle], None] = lambda job: None
+        self.place: str | None = None
         self._output, self._verbose = output, verbose
         self._files: list[Path] = []
 
@@ -98,6 +100,7 @@ class SqlSession:
         if statement.is_only("QUIT") or statement.is_only("EXIT"):
             return False
         self.jobs.begin_statement()
+        self.place = None if where is None else f"{where}, line {statement.line}"
         try:
             with made_at(Origin(where or "typed", statement.line)):
                 return self._run(statement)

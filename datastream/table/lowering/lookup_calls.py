@@ -83,6 +83,7 @@ class LookupRows(LookupFunction):
             None if code is None else rows_function(code, of.table) for code in (of.before, of.rows, of.after)
         )
         self._nothing = (None,) * of.width
+        self._dropped = runtime_context.get_metrics_group().counter("numRowsWithoutPartner")
         self._lookup.open()
 
     def close(self) -> None:
@@ -105,8 +106,11 @@ class LookupRows(LookupFunction):
                 for right in [found] if self._made is None else self._made(found):
                     if self._after is None or self._after(row + right):
                         out.append(value + right)
-        if not out and of.left:
-            out.append(value + self._nothing)
+        if not out:
+            if of.left:
+                out.append(value + self._nothing)
+            else:
+                self._dropped.inc()
         return out
 
     async def _rows_of(self, row: tuple[Any, ...]) -> list[Any]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -108,6 +110,41 @@ def test_files_end_with_the_first_error(tmp_path: Path) -> None:
     error = ended.stderr.partition("[ERROR] Could not execute SQL statement. Reason:\n")[2]
     assert error.startswith("job.sql, line 2, column 8: No column 'six'"), ended.stderr
     assert error.endswith("\n  SELECT six\n         ^\n")
+
+
+def test_what_runs_and_what_is_lost_is_said(tmp_path: Path) -> None:
+    for number, seconds in enumerate((31, 2, 3)):
+        (tmp_path / "readings" / f"{number}.csv").parent.mkdir(exist_ok=True)
+        (tmp_path / "readings" / f"{number}.csv").write_text(
+            f"{number},2024-01-01 00:00:{seconds:02},{'x' * 200}\n"  # each is an epoch
+        )
+    with sqlite3.connect(tmp_path / "rooms.db") as database:
+        database.execute("CREATE TABLE rooms (id INTEGER, name TEXT)")
+        database.execute("INSERT INTO rooms VALUES (0, 'hall')")
+    database.close()
+    (tmp_path / "job.sql").write_text(
+        """\
+        SET 'parallelism.default' = '1'; SET 'datastream.epoch.max-records' = '1'; SET 'table.dml-sync' = 'true';
+        CREATE TABLE r (room INT, made TIMESTAMP(3), wide STRING, p AS PROCTIME(), WATERMARK FOR made AS made)
+        WITH ('connector' = 'filesystem', 'path' = 'readings', 'format' = 'csv');
+        CREATE TABLE rooms (id INT, name STRING)
+        WITH ('connector' = 'jdbc', 'url' = 'jdbc:sqlite:rooms.db', 'table-name' = 'rooms');
+        CREATE TABLE gone (n BIGINT) WITH ('connector' = 'blackhole');
+        INSERT INTO gone SELECT COUNT(*) FROM TABLE(TUMBLE(TABLE r, DESCRIPTOR(made), INTERVAL '10' SECOND))
+        GROUP BY window_start, window_end;
+        SELECT name FROM r JOIN rooms FOR SYSTEM_TIME AS OF r.p ON r.room = rooms.id;
+        """
+    )
+    ended = run(tmp_path, "-o", "csv", "-f", "job.sql")
+    assert (ended.returncode, ended.stdout) == (0, "name\nhall\n"), ended.stderr
+    said = [line for line in ended.stderr.splitlines() if not line.startswith("[INFO]")]
+    assert said[0] == "running: insert-into_default_catalog.default_database.gone (job.sql, line 7)"
+    assert re.fullmatch(r"warning: 2 records came late at .*WindowAggregate.*, and were dropped", said[1]), said
+    assert said[2].startswith("finished: 3 records in")
+    assert said[3] == "running: query (job.sql, line 9)"
+    assert re.fullmatch(r"warning: 2 records found nothing at .*LookupJoin.*, and were dropped", said[4]), said
+    quiet = run(tmp_path, "--no-progress", "-o", "csv", "-f", "job.sql").stderr.splitlines()
+    assert not [line for line in quiet if not line.startswith("[INFO]")]
 
 
 def test_an_interrupted_file(runs: Runs, tmp_path: Path) -> None:
