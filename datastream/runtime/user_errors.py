@@ -66,7 +66,19 @@ def user_failure(
         error = ValidationError(f"the function must yield its results, or return a list of them; it returned {came}")
     error.__traceback__ = trace
     what, place = function or describe(op), _location(trace, op)
-    return WorkerFailure(Failure.of(error, op.name, what, place, record, hint(error, op, record, trace), op.written))
+    return WorkerFailure(
+        Failure.of(error, op.name, what, place, _shown(op, record), hint(error, op, record, trace), op.written)
+    )
+
+
+def _shown(op: Operator, record: Any) -> Any:
+    """What people see of a record; the record itself where it is not what the operator takes it for."""
+    if record is NO_RECORD:
+        return record
+    try:
+        return op.shown(record)
+    except Exception:  # the error that is told is more important
+        return record
 
 
 def _ended_a_generator(error: BaseException) -> bool:

@@ -675,3 +675,27 @@ def test_current_watermark_where_there_is_none(tables):
     batch.execute_sql(timed)
     with pytest.raises(ValidationError, match="CURRENT_WATERMARK is there in streaming mode only"):
         batch.execute_sql("SELECT CURRENT_WATERMARK(ts) FROM timed")
+
+
+@pytest.mark.parametrize("zone", ["UTC", "Asia/Tokyo"])
+def test_times_of_the_record_are_texts(zone):
+    tables = environment(batch=True)
+    tables.get_config().set_local_timezone(zone)
+    kinds = [DataTypes.INT(), DataTypes.TIMESTAMP(3), DataTypes.DATE(), DataTypes.TIME(), DataTypes.TIMESTAMP_LTZ(3)]
+    fields = zip(["n", "at", "day", "clock", "moment", "big"], [*kinds, DataTypes.BIGINT()], strict=True)
+    schema = DataTypes.ROW([DataTypes.FIELD(name, kind) for name, kind in fields])
+    at, moment = dt.datetime(2024, 1, 2, 3, 4, 5, 678_000), dt.datetime(2024, 1, 2, 3, 4, 5, tzinfo=dt.UTC)
+    row = (0, at, dt.date(2024, 1, 2), dt.time(10, 11, 12), moment, 1704164645678000)
+    tables.create_temporary_view("t", tables.from_elements([row], schema))
+    times = (
+        f"'2024-01-02 03:04:05.678', '2024-01-02', '10:11:12', '2024-01-02 {3 if zone == 'UTC' else 12:02}:04:05.000'"
+    )
+    for query in (
+        "SELECT 10 / n, at, `day`, clock, moment, big FROM t",
+        "SELECT a.at, a.`day`, a.clock, a.moment FROM t AS a JOIN t AS b ON a.big = b.big AND 10 / a.n > b.n",
+    ):
+        with pytest.raises(FunctionError) as failed:
+            rows(tables, query)
+        assert times in str(failed.value)
+        if "JOIN" not in query:
+            assert f"record:   (0, {times}, 1704164645678000)" in str(failed.value)

@@ -119,6 +119,10 @@ class Operator:
         """The user's object whose ``open`` and ``close`` frame the calls; None if there is none."""
         return None
 
+    def shown(self, record: Any) -> Any:
+        """What errors show of a record that it was given. Default: the record."""
+        return record
+
 
 @dataclass(frozen=True)
 class FunctionOperator(Operator):

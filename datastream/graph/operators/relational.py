@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
@@ -47,6 +47,7 @@ class RowCode:
         bound: Objects that the code uses, by name; code of one job uses one name for one object.
         functions: The objects whose ``open`` and ``close`` frame the calls.
         reads_watermark: It uses ``watermark``, what has passed in front of the operator, in ms.
+        shown: A function: a record -> what errors show of it; None: the record itself.
     """
 
     record: str
@@ -56,6 +57,7 @@ class RowCode:
     bound: Mapping[str, Any] = field(default_factory=dict)
     functions: tuple[Any, ...] = ()
     reads_watermark: bool = False
+    shown: Callable[[Any], Any] | None = field(default=None, compare=False, repr=False)
     known_as: ClassVar[str] = "expressions"
 
     def open(self, context: Any) -> None:
@@ -92,6 +94,9 @@ class Calc(Operator):
     @property
     def rich_function(self) -> Any:
         return self.code if self.code.functions else None
+
+    def shown(self, record: Any) -> Any:
+        return record if self.code.shown is None else self.code.shown(record)
 
 
 @dataclass(frozen=True)
@@ -452,6 +457,10 @@ class Joining(KeepingOperator):
     @property
     def rich_function(self) -> Any:
         return self.condition if self.condition is not None and self.condition.functions else None
+
+    def shown(self, record: Any) -> Any:
+        show = None if self.condition is None else self.condition.shown
+        return record if show is None else show(record)
 
 
 @dataclass(frozen=True)

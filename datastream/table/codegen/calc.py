@@ -19,6 +19,7 @@ from datastream.table.types.row_type import RowType
 
 from .expression_code import Code, ExpressionCode, null_rejecting
 from .names import Names
+from .shown_rows import shown_row
 from .user_calls import RowFromPython, arguments
 from .user_open import Opened
 
@@ -50,13 +51,20 @@ class RowCompiler:
         functions: Finds functions.
         zone: The session's time zone.
         nullable: Which columns may be NULL.
+        kinds: The columns' types, for errors.
 
     Attributes:
         updates_apart: What takes the place of a row is new, and what is replaced is deleted: they are not as many.
     """
 
     def __init__(
-        self, width: int, changes: bool, functions: FunctionLookup, zone: str, nullable: Sequence[bool] | None = None
+        self,
+        width: int,
+        changes: bool,
+        functions: FunctionLookup,
+        zone: str,
+        nullable: Sequence[bool] | None = None,
+        kinds: Sequence[DataType] = (),
     ) -> None:
         self.names = Names()
         self.changes, self._functions, self._zone = changes, functions, zone
@@ -65,6 +73,7 @@ class RowCompiler:
         self._depth = 0
         self._untouched = True
         self._first = int(changes)
+        self._shown = shown_row(kinds, self._first, zone)
         may = [True] * width if nullable is None else list(nullable)
         self._columns = [Code(f"{self.record}[{i + self._first}]", may[i], True) for i in range(width)]
         self._loaded: dict[int, str] = {}
@@ -155,7 +164,7 @@ class RowCompiler:
             result = f"({kind}{', '.join(texts)}{',' if texts else ''})"
         functions = tuple(Opened(function) for function in self._opened)
         bound, reads = dict(self.names.bound), self.names.reads_watermark
-        return RowCode(self.record, tuple(self._lines), self._depth, result, bound, functions, reads)
+        return RowCode(self.record, tuple(self._lines), self._depth, result, bound, functions, reads, self._shown)
 
     def insert_code(self) -> RowCode:
         """Code that puts the kind +I in front of each record."""

@@ -121,7 +121,8 @@ class Lowering:
     def compiler_over(self, columns: Sequence[Column], updates: bool = False) -> RowCompiler:
         """What compiles expressions over columns; `updates`: the kind of the row comes first."""
         nullable = [is_nullable(column.type) for column in columns]
-        return RowCompiler(len(columns), updates, self.context.functions, self.options.zone, nullable)
+        zone, kinds = self.options.zone, types(columns)
+        return RowCompiler(len(columns), updates, self.context.functions, zone, nullable, kinds)
 
     def calculate(self, below: Lowered, compiler: RowCompiler, columns: Sequence[Column], name: str) -> Lowered:
         """Make the columns that a compiler has the code of."""
