@@ -9,9 +9,8 @@ from .legacy.flink_kafka_producer import FlinkKafkaProducer, FlinkKafkaProducer0
 from .records.consumer_record import ConsumerRecord, KafkaRecordDeserializationSchema, TimestampType
 from .records.dead_records import DeadRecord
 from .records.producer_record import ProducerRecord
-from .records.record_serializer import KafkaRecordSerializationSchema
+from .records.record_serializer import KafkaRecordSerializationSchema, KafkaTopicSelector
 from .records.serializer_builder import KafkaRecordSerializationSchemaBuilder
-from .records.topic_selector import KafkaTopicSelector
 from .sink.builder import KafkaSinkBuilder
 from .sink.kafka_sink import KafkaSink
 from .source.builder import KafkaSourceBuilder

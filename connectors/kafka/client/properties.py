@@ -8,12 +8,10 @@ from typing import Any, Literal
 from datastream.environments.secret_values import HIDDEN, hide, is_secret, secrets_of
 from datastream.errors import ValidationError, cut
 
-from .consumer import consumer_class
 from .java_properties import CHANGED, DROPPED, DROPPED_PREFIXES, ONLY_CONSUMER, ONLY_PRODUCER, OURS, RENAMED
 from .java_security import READ, translate_security
-from .library import confluent_kafka
+from .library import confluent_kafka, consumer_class, without_rebootstrap
 from .log import ClientLog
-from .rebootstrap import without_rebootstrap
 
 Role = Literal["consumer", "producer", "admin"]
 

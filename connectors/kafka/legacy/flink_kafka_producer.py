@@ -15,7 +15,7 @@ from datastream.without_effect import without_effect
 
 from ..records.record_serializer import KafkaRecordSerializationSchema
 from ..sink.kafka_sink import KafkaSink
-from ..sink.write_settings import WriteSettings
+from ..sink.settings import WriteSettings
 
 
 class Semantic(Enum):

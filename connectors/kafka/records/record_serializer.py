@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import repeat
 from typing import TYPE_CHECKING, Any
@@ -29,6 +30,14 @@ Partitioner = Callable[[Any, bytes | None, bytes | None, str, Sequence[int]], in
 HeaderProvider = Callable[[Any], "Sequence[tuple[str, bytes | None]] | dict[str, bytes | None] | None"]
 
 _BYTES = {bytes, type(None)}
+
+
+class KafkaTopicSelector(ABC):
+    """Chooses the topic that a record goes to. A function of a record does as well."""
+
+    @abstractmethod
+    def apply(self, data: Any) -> str:
+        """The name of the topic for a record."""
 
 
 class KafkaRecordSerializationSchema:

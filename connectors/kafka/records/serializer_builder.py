@@ -8,8 +8,13 @@ from typing import Any, Self
 from datastream.errors import ValidationError, cut
 from datastream.formats import SerializationSchema
 
-from .record_serializer import BuiltSerializer, HeaderProvider, KafkaRecordSerializationSchema, Partitioner
-from .topic_selector import KafkaTopicSelector
+from .record_serializer import (
+    BuiltSerializer,
+    HeaderProvider,
+    KafkaRecordSerializationSchema,
+    KafkaTopicSelector,
+    Partitioner,
+)
 
 _NAME = "KafkaRecordSerializationSchemaBuilder"
 

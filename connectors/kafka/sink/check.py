@@ -12,8 +12,7 @@ from ..client.errors import BrokersAway, KafkaFailure, explain, is_final, kafka_
 from ..client.properties import make_client
 from .partition_counts import CREATION_SECONDS
 from .producer import Producer
-from .producer_config import producer_config
-from .write_settings import WriteSettings
+from .settings import WriteSettings, producer_config
 
 #: How long the brokers may take to answer when a job starts.
 ANSWER_SECONDS = 20.0

@@ -12,9 +12,8 @@ from datastream.io import Consumed, Sink, SinkWriter, WriterContext
 from ..records.record_serializer import KafkaRecordSerializationSchema, only_topic
 from .check import check_sink
 from .plain_writer import PlainWriter
-from .producer_config import producer_config
+from .settings import WriteSettings, producer_config
 from .transactional_writer import TransactionalWriter
-from .write_settings import WriteSettings
 
 if TYPE_CHECKING:
     from .builder import KafkaSinkBuilder

@@ -12,8 +12,7 @@ from ..client.log import LOGGER
 from ..records.record_serializer import KafkaRecordSerializationSchema, messages_of, only_topic
 from .partition_counts import PartitionCounts
 from .producer import Producer
-from .producer_config import delivery_seconds, producer_config
-from .write_settings import WriteSettings
+from .settings import WriteSettings, delivery_seconds, producer_config
 
 #: How long the end of an epoch waits for messages whose delivery was not promised.
 UNPROMISED_SECONDS = 2.0

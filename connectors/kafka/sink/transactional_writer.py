@@ -38,8 +38,7 @@ from ..records.record_serializer import KafkaRecordSerializationSchema, Message,
 from .epoch_markers import Marker, latest_marker, marker_reader
 from .partition_counts import PartitionCounts
 from .producer import Producer
-from .producer_config import delivery_seconds, producer_config
-from .write_settings import WriteSettings
+from .settings import WriteSettings, delivery_seconds, producer_config
 
 T = TypeVar("T")
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from concurrent.futures import Future, wait
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -12,20 +13,19 @@ from datastream.io import SplitEnumerator
 
 from ..client.answer_deadline import AnswerDeadline
 from ..client.cluster import Cluster
+from ..client.errors import kafka_error
 from ..client.group_offsets import GroupOffsets
 from ..client.properties import whole_number
 from ..client.topic_partition import KafkaTopicPartition, Offsets, from_json, to_json
-from .assignment import divide_budget
 from .data_loss import lost, policy_of
-from .offset_query import OffsetQuery
-from .offsets_initializer import KafkaOffsetsInitializer
-from .splits import KafkaSplit
-from .starting_offsets import resolve, within
+from .offsets_initializer import KafkaOffsetsInitializer, resolve, within
+from .splits import KafkaSplit, divide_budget
 from .subscriber import Subscriber
 
 #: As in Flink: new partitions are looked for every 5 minutes.
 DISCOVERY_MS = 300_000
 
+_WAIT_S = 1.0
 _CHECK_S = 5.0
 #: A broker that has just started may say for a moment that a partition ends earlier than it does.
 _GRACE_S = 10.0
@@ -266,4 +266,53 @@ class KafkaEnumerator(SplitEnumerator):
         if found is None:
             return {}
         self._checked_at = now
+        return found
+
+
+class OffsetQuery:
+    """Requests offsets of brokers, and waits for a second at most: the job has other sources.
+
+    Args:
+        cluster: Of the brokers.
+        deadline: Counts the time that there is no answer.
+        doing: What this is for, for texts.
+    """
+
+    def __init__(self, cluster: Cluster, deadline: AnswerDeadline, doing: str) -> None:
+        self._cluster = cluster
+        self._deadline = deadline
+        self._doing = doing
+        self._open: dict[Any, Future[Any]] = {}
+
+    def poll(
+        self,
+        begin: Callable[[Iterable[KafkaTopicPartition]], dict[Any, Future[Any]]],
+        partitions: Iterable[KafkaTopicPartition],
+    ) -> Offsets | None:
+        """Offsets of those partitions whose brokers answer; None: no answer yet, so call again.
+
+        Raises:
+            KafkaFailure: brokers refuse, or there was no answer for too long.
+        """
+        if not self._open:
+            self._open = begin(partitions)
+        if wait(self._open.values(), _WAIT_S).not_done:
+            self._cluster.check_refused(self._doing)
+            self._deadline.failed(self._doing)
+            return None
+        answers, self._open = self._open, {}
+        found: Offsets = {}
+        failed: BaseException | None = None
+        for at, future in answers.items():
+            error = future.exception()
+            if error is None:
+                found[KafkaTopicPartition(at.topic, at.partition)] = future.result().offset
+            else:
+                failed = error
+        if failed is None:
+            self._deadline.worked()
+        else:
+            self._cluster.check_refused(self._doing)
+            self._deadline.failed(self._doing, kafka_error(failed))
+            self._cluster.renew_leaders()
         return found

@@ -15,7 +15,7 @@ from datastream.connectors.kafka import (
     KafkaSink,
     Semantic,
 )
-from datastream.connectors.kafka.sink.producer_config import producer_config
+from datastream.connectors.kafka.sink.settings import producer_config
 from datastream.errors import UnsupportedOperation, ValidationError
 from datastream.formats import SimpleStringSchema
 from tests.support.drive import context, write

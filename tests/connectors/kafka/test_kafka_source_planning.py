@@ -17,7 +17,7 @@ from datastream.connectors.kafka import (
     KafkaTopicPartition,
 )
 from datastream.connectors.kafka.client.topic_partition import from_json, to_json
-from datastream.connectors.kafka.source.assignment import divide_budget
+from datastream.connectors.kafka.source.splits import divide_budget
 from datastream.formats import SimpleStringSchema
 from datastream.graph import operators as ops
 from datastream.table import StreamTableEnvironment

@@ -1,8 +1,9 @@
-"""The configuration of a sink's producers: the user's properties, and what a guarantee asks for."""
+"""The settings of a sink, and the configuration of its producers that follows: what a guarantee asks for."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from datastream.connectors.delivery_guarantee import DeliveryGuarantee
@@ -26,6 +27,23 @@ MAX_REQUEST_BYTES = 1_048_576
 _QUEUE_KBYTES = 64 * 1024
 _QUEUE_MESSAGES = 500_000
 _ALL = ("all", "-1")
+
+
+@dataclass(frozen=True)
+class WriteSettings:
+    """How a sink writes.
+
+    Attributes:
+        properties: Of the client, as the user gave them.
+        guarantee: What is promised.
+        prefix: Of transactional ids; None: the job's id.
+        log_failures: Failed deliveries are logged and counted only, also where they are waited for.
+    """
+
+    properties: Mapping[str, Any] = field(repr=False)
+    guarantee: DeliveryGuarantee = DeliveryGuarantee.NONE
+    prefix: str | None = None
+    log_failures: bool = False
 
 
 def producer_config(
