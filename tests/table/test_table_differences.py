@@ -348,7 +348,7 @@ def test_the_page_lists_what_is_tested_here():
 
 
 def test_refused_statements_of_the_page_are_refused(tables):
-    section = (DOCS / "sql.md").read_text().partition("## Refused statements\n")[2]
+    section = (DOCS / "sql.md").read_text().partition("## Unsupported statements\n")[2]
     names = re.findall(r"`([A-Z ]+)`", " ".join(line.split(" | ")[0] for line in section.splitlines()[4:]))
     assert len(names) > 12
     for name in names:

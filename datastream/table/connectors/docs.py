@@ -70,9 +70,9 @@ A topic with the last row of each key. The key is the table's PRIMARY KEY. A del
 An INSERT whose rows are not unique by that key states what counts: [ON CONFLICT](sql.md#write-tables).
 
 A topic is read from the earliest offset, and its rows are changes: a record replaces the row of its key. For that the
-last row of each key is kept, as state; `table.exec.state.ttl` bounds it. In a join [as of the time of its
-versions](sql.md#tables-as-of-a-time) nothing is kept for that, and a deleted row needs its time: take it from the
-metadata `timestamp`.""",
+last row of each key is kept, as state; `table.exec.state.ttl` bounds it. In a [temporal
+join](sql.md#temporal-joins-and-lookup-joins) nothing is kept for that, and a deleted row needs its time: take it from
+the metadata `timestamp`.""",
     "pubsub": """\
 Reads a subscription of [Google Pub/Sub](pubsub.md), and writes to a topic. Each message is a new row. Needs
 `pip install '.[pubsub]'`.
@@ -117,15 +117,15 @@ looked up. Needs `pip install '.[redis]'`.
   those of the PRIMARY KEY too.
 - Reading: exactly once, as long as entries stay until they are committed.
 - Writing: exactly once by default.
-- Looking up: by a join [as of a processing time](sql.md#tables-as-of-a-time) that compares all columns of the PRIMARY
-  KEY, and no others.""",
+- Looking up: by a [lookup join](sql.md#temporal-joins-and-lookup-joins) that compares all columns of the PRIMARY KEY,
+  and no others.""",
     "cassandra": """\
 A table of [Cassandra](cassandra.md). Needs `pip install '.[cassandra]'`.
 
 - Reading as a whole: the rows that the table has, once. All tasks read, each ranges of tokens, so rows have no order.
 - Looking up: `JOIN t FOR SYSTEM_TIME AS OF` a processing time asks the cluster for the rows of each key. The join must
   compare all columns of Cassandra's partition key, or one with an index. See
-  [tables as of a time](sql.md#tables-as-of-a-time).
+  [lookup joins](sql.md#temporal-joins-and-lookup-joins).
 - Writing: at least once. With a PRIMARY KEY the row of a key is inserted, updated or deleted, so each row is there
   once, and a query may update its rows. It must have the columns of Cassandra's primary key. Without one rows are
   inserted, and a row still replaces the one of its key, as Cassandra does it. Counters cannot be written.
@@ -158,7 +158,7 @@ A table of a database: PostgreSQL, MySQL, MariaDB or SQLite. Needs `pip install 
 [databases](jdbc.md) for URLs.
 
 - Looking up: `JOIN t FOR SYSTEM_TIME AS OF` a processing time asks the database for the rows of each key. See
-  [tables as of a time](sql.md#tables-as-of-a-time). Up to four queries of a task run at a time.
+  [lookup joins](sql.md#temporal-joins-and-lookup-joins). Up to four queries of a task run at a time.
 - Reading as a whole: the rows that the table has when the job starts, by one task, in order of the PRIMARY KEY or of
   all columns. With `scan.partition.*` ranges of a column are read in parallel, and only rows within the bounds.
 - The database tests conditions that compare a column with constants: of whole numbers, dates and timestamps, and `=`
