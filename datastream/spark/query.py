@@ -435,8 +435,8 @@ class SparkJob(JobHandle):
             check_epochs(self._path, committed_epochs(self._path), known - self._first_epoch)
         except CheckpointLost:
             raise CheckpointError(
-                f"the job's temporary checkpoint {self._path} has been deleted, so that the job can only begin anew: "
-                "start it again, with a --checkpoint-dir"
+                f"the job's temporary checkpoint {self._path} has been deleted, so the job can only start from the "
+                "beginning: start it again, with a --checkpoint-dir"
             ) from None
 
     def _check_timeout(self) -> None:

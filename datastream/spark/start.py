@@ -36,7 +36,7 @@ def start(graph: JobGraph, options: JobOptions) -> SparkJob:
             if op.sink.consumed.needs_checkpoint:
                 _LOGGER.warning(
                     "'%s' is to write exactly once, but there is no checkpoint directory: started again, the job "
-                    "begins anew and writes everything again; give --checkpoint-dir, or set "
+                    "starts from the beginning and writes everything again; give --checkpoint-dir, or set "
                     "execution.checkpointing.dir",
                     op.name,
                 )

@@ -139,7 +139,7 @@ def test_a_job_that_fails_at_once_says_why(gateway: RealGateway) -> None:
     (gateway.folder / "nothing.py").write_text("print(1)")
     assert "never called env.execute()" in gateway.call("submit", "nothing.py", code=1)
     away = gateway.call("submit", "--from-savepoint", "/no/such/place", "words.py", code=1)
-    assert "/no/such/place is no savepoint" in away
+    assert "/no/such/place is not a savepoint" in away
 
 
 @pytest.mark.long

@@ -45,7 +45,7 @@ def test_states_of_a_job_are_listed_and_shown(runs: Runs, tmp_path: Path) -> Non
 def test_folders_that_cannot_be_read(runs: Runs, tmp_path: Path) -> None:
     none = state(runs, "ls", tmp_path)
     assert none.wait() == 1
-    assert "is no checkpoint of a job: it has no job.json" in none.err
+    assert "is not a checkpoint of a job: it has no job.json" in none.err
     (tmp_path / "job.json").write_text(json.dumps(content_of("0", {"state": {}})))
     empty = state(runs, "ls", tmp_path)
     assert empty.wait() == 1

@@ -283,7 +283,7 @@ def rewrite(folder: Path, **fields: Any) -> None:
 
 
 DAMAGE: list[tuple[Callable[[Path], object], str]] = [
-    (lambda f: (f / "manifest.json").unlink(), "is no savepoint: it has no manifest.json"),
+    (lambda f: (f / "manifest.json").unlink(), "is not a savepoint: it has no manifest.json"),
     (lambda f: (f / "manifest.json").write_text("{"), "damaged: manifest.json cannot be read"),
     (lambda f: (f / "manifest.json").write_text("[]"), "damaged: manifest.json cannot be read"),
     (lambda f: (f / "manifest.json").write_bytes(b"\xff\xfe"), "damaged: manifest.json cannot be read"),
@@ -298,7 +298,7 @@ DAMAGE: list[tuple[Callable[[Path], object], str]] = [
     (lambda f: next((f / "state").iterdir()).write_bytes(b""), "has 0 bytes instead of"),
     (lambda f: rewrite(f, savepoint=2, release="7.0"), "is of version 2, written by datastream 7.0"),
     (lambda f: rewrite(f, format=99, release="7.0"), "has state of format 99, written by datastream 7.0"),
-    (lambda f: shutil.rmtree(f), "is no savepoint"),
+    (lambda f: shutil.rmtree(f), "is not a savepoint"),
 ]
 
 

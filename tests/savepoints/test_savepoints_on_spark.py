@@ -109,7 +109,7 @@ def test_a_supervisor_starts_the_same_command_again(tmp_path: Path, caplog: pyte
 
 
 def test_what_cannot_be_taken(tmp_path: Path) -> None:
-    with pytest.raises(CheckpointError, match="is no checkpoint of a job"):
+    with pytest.raises(CheckpointError, match="is not a checkpoint of a job"):
         take_savepoint(tmp_path, tmp_path / "s")
     (tmp_path / "job.json").write_text(json.dumps(content_of("a", {"state": {}, "sources": {}})))
     with pytest.raises(CheckpointError, match="holds no state yet"):

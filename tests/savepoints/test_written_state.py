@@ -137,7 +137,7 @@ def test_what_is_wrong(tmp_path: Path) -> None:
         keyed.transform(lambda value, ctx: None)  # type: ignore[arg-type]
     with pytest.raises(ValidationError, match="needs a StateBootstrapTransformation"):
         SavepointWriter.new_savepoint().with_operator("a", keyed)  # type: ignore[arg-type]
-    with pytest.raises(CheckpointError, match="is no savepoint"):
+    with pytest.raises(CheckpointError, match="is not a savepoint"):
         SavepointWriter.from_existing_savepoint(tmp_path)
 
 

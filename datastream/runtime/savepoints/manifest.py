@@ -163,12 +163,12 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
 
 def _no_savepoint(folder: Path) -> str:
     if not folder.exists():
-        return f"{folder} is no savepoint: the folder does not exist"
+        return f"{folder} is not a savepoint: the folder does not exist"
     inside = sorted(file.parent.name for file in folder.glob(f"*/{MANIFEST}"))
     hint = f"; it holds savepoints, such as {inside[-1]}: give one of them" if inside else ""
     if (folder / "job.json").exists():
         hint = "; --checkpoint-dir takes checkpoint directories"
-    return f"{folder} is no savepoint: it has no {MANIFEST}{hint}"
+    return f"{folder} is not a savepoint: it has no {MANIFEST}{hint}"
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -186,7 +186,7 @@ def read_manifest(folder: Path) -> Manifest:
     except FileNotFoundError:
         raise CheckpointError(_no_savepoint(folder)) from None
     except NotADirectoryError:
-        raise CheckpointError(f"{folder} is no savepoint: it is a file; give the folder that holds it") from None
+        raise CheckpointError(f"{folder} is not a savepoint: it is a file; give the folder that holds it") from None
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise _damaged(folder, f"{MANIFEST} cannot be read: {type(error).__name__}: {error}") from error
     release = content.get("release", "a later version")

@@ -85,8 +85,8 @@ def explain(chain: Sequence[Thrown], folder: Path) -> CheckpointError | None:
 def lost(folder: Path | str, why: str) -> CheckpointLost:
     """The error of a folder that is no longer the one that a running job began with."""
     return CheckpointLost(
-        f"the checkpoint directory {folder} is no longer the one that this job runs on: {why}. The job ends, as it "
-        f"could only begin anew, and write its output again{RESTORE}"
+        f"the checkpoint directory {folder} is no longer the one that this job runs on: {why}. The job ends, because "
+        f"it could only start from the beginning and write its output again{RESTORE}"
     )
 
 

@@ -248,7 +248,7 @@ def _begins(data: bytes, begin: bytes) -> bool:
 
 def _unusable(folder: Path, error: OSError) -> CheckpointError:
     what = "it is a file" if folder.is_file() else error.strerror or str(error)
-    return CheckpointError(f"the checkpoint directory {folder} cannot be used: {what}; mend that, or choose another")
+    return CheckpointError(f"the checkpoint directory {folder} cannot be used: {what}; correct that, or choose another")
 
 
 def _again(

@@ -30,7 +30,7 @@ def read_job(folder: Path) -> dict[str, Any]:
     except FileNotFoundError:
         inside = sorted(file.parent.name for file in folder.glob("*/manifest.json"))
         hint = f"; it holds savepoints, such as {inside[-1]}" if inside else _generations(folder)
-        raise CheckpointError(f"{folder} is no checkpoint of a job: it has no job.json{hint}") from None
+        raise CheckpointError(f"{folder} is not a checkpoint of a job: it has no job.json{hint}") from None
     except (OSError, ValueError) as error:
         why = f"{type(error).__name__}: {error}"
         raise CheckpointDamaged(f"{file} is damaged: {why}{RESTORE}") from error
@@ -68,7 +68,7 @@ def parse_job(text: str, file: str) -> dict[str, Any]:
         raise CheckpointDamaged(
             f"the state in {folder} has format {version}, which no published version of datastream has written; this "
             f"is datastream {__version__}, which reads format {FORMAT}. Nothing was read or written\n"
-            "  choose another --checkpoint-dir: the job begins anew"
+            "  choose another --checkpoint-dir: the job starts from the beginning"
         )
     if version > FORMAT:
         release = known.get("release", "a later version")
