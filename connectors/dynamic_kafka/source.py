@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from datastream.connectors.kafka import KafkaOffsetsInitializer, KafkaRecordDeserializationSchema
 from datastream.connectors.kafka.client.log import LOGGER
-from datastream.connectors.kafka.source.kafka_source import KafkaSource, produced_by
+from datastream.connectors.kafka.source.kafka_source import KafkaSource
 from datastream.connectors.kafka.source.subscriber import TopicList
 from datastream.errors import ValidationError
 from datastream.io import EnumeratorContext, Produced, ReaderContext, Source, SourceReader, SplitEnumerator
@@ -73,7 +73,7 @@ class DynamicKafkaSource(Source):
 
     @property
     def produced(self) -> Produced:
-        return produced_by(self._deserializer)
+        return Produced.by(self._deserializer, timestamps=True, lanes=True)
 
     def validate(self) -> None:
         """Check that the service knows streams, that their brokers answer, and that topics are there.

@@ -80,13 +80,8 @@ class DataOnly(ContentSchema, KinesisDeserializationSchema):
         return self._schema.deserialize(record_value)
 
     def records_of(self, records: Sequence[KinesisRecord]) -> list[Any]:
-        try:
-            found = self._schema.deserialize_block(
-                [record.data for record in records], lambda index: (records[index].stream, None, None)
-            )
-        except Exception:  # found again below, with the record that it is about
-            found = []
-        return found if len(found) == len(records) else super().records_of(records)
+        found = self._at_once([record.data for record in records], lambda i: (records[i].stream, None, None))
+        return super().records_of(records) if found is None else found
 
 
 def unreadable(error: Exception, record: KinesisRecord) -> FormatError:

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from datastream.errors import ValidationError
 from datastream.formats import DeserializationSchema
-from datastream.formats.schema import checked_schema, dead_letter_tags, records_fit
+from datastream.formats.schema import checked_schema
 from datastream.io import EnumeratorContext, Produced, ReaderContext, Source, SourceReader, SplitEnumerator
 from datastream.types import TypeInformation
 from datastream.without_effect import without_effect
@@ -30,9 +30,7 @@ class KinesisSource(Source):
 
     @property
     def produced(self) -> Produced:
-        schema = self.settings.schema
-        kind = schema.get_produced_type()
-        return Produced(kind, records_fit(schema), dead_letter_tags(schema), timestamps=True, lanes=True)
+        return Produced.by(self.settings.schema, timestamps=True, lanes=True)
 
     def get_produced_type(self) -> TypeInformation:
         """The type of the records."""

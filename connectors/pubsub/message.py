@@ -62,11 +62,8 @@ class DataOnly(ContentSchema, PubSubDeserializationSchema):
         return self._schema.deserialize(message.data)
 
     def records_of(self, messages: Sequence[PubsubMessage], subscription: str) -> list[Any]:
-        try:
-            found = self._schema.deserialize_block([m.data for m in messages], lambda _: (subscription, None, None))
-        except Exception:  # found again below, with the message that it is about
-            found = []
-        return found if len(found) == len(messages) else super().records_of(messages, subscription)
+        found = self._at_once([message.data for message in messages], lambda _: (subscription, None, None))
+        return super().records_of(messages, subscription) if found is None else found
 
 
 def unreadable(error: Exception, message: PubsubMessage, subscription: str) -> FormatError:

@@ -7,7 +7,7 @@ from typing import Any
 
 from datastream.errors import ValidationError, cut
 from datastream.formats import DeserializationSchema
-from datastream.formats.schema import checked_schema, dead_letter_tags, records_fit
+from datastream.formats.schema import checked_schema
 from datastream.io import EnumeratorContext, Produced, QueueConnection, QueueSource, ReaderContext, SourceReader
 from datastream.time import Duration
 from datastream.types import TypeInformation
@@ -49,8 +49,7 @@ class PubSubSource(QueueSource):
 
     @property
     def produced(self) -> Produced:
-        schema: Any = self.settings.schema
-        return Produced(schema.get_produced_type(), records_fit(schema), dead_letter_tags(schema), timestamps=True)
+        return Produced.by(self.settings.schema, timestamps=True)
 
     def get_produced_type(self) -> TypeInformation:
         """The type of the records."""

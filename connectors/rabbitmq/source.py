@@ -7,7 +7,7 @@ from typing import Any
 
 from datastream.errors import ValidationError, cut
 from datastream.formats import DeserializationSchema
-from datastream.formats.schema import checked_schema, dead_letter_tags, records_fit
+from datastream.formats.schema import checked_schema
 from datastream.io import (
     Produced,
     QueueConnection,
@@ -73,8 +73,7 @@ class RMQSource(QueueSource):
 
     @property
     def produced(self) -> Produced:
-        schema = self.deserialization_schema
-        return Produced(schema.get_produced_type(), records_fit(schema), dead_letter_tags(schema))
+        return Produced.by(self.deserialization_schema)
 
     def get_produced_type(self) -> TypeInformation:
         """The type of the records."""

@@ -75,9 +75,6 @@ class FieldOnly(ContentSchema, RedisDeserializationSchema):
         return self._schema.deserialize(data)
 
     def records_of(self, entries: Sequence[RedisEntry]) -> list[Any]:
-        try:
-            data = [entry.fields[self._name] for entry in entries]
-            found = self._schema.deserialize_block(data, lambda index: (entries[index].stream, None, None))
-        except Exception:  # found again below, with the entry that it is about
-            found = []
-        return found if len(found) == len(entries) else super().records_of(entries)
+        data = [entry.fields.get(self._name) for entry in entries]
+        found = self._at_once(data, lambda i: (entries[i].stream, None, None))
+        return super().records_of(entries) if found is None else found

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from datastream.errors import ValidationError, cut
 from datastream.formats import DeserializationSchema
-from datastream.formats.schema import checked_schema, dead_letter_tags, records_fit
+from datastream.formats.schema import checked_schema
 from datastream.io import EnumeratorContext, Produced, ReaderContext, Source, SourceReader, SplitEnumerator
 from datastream.types import TypeInformation
 
@@ -86,9 +86,7 @@ class RedisStreamsSource(Source):
 
     @property
     def produced(self) -> Produced:
-        schema = self.settings.schema
-        kind = schema.get_produced_type()
-        return Produced(kind, records_fit(schema), dead_letter_tags(schema), timestamps=True, lanes=True)
+        return Produced.by(self.settings.schema, timestamps=True, lanes=True)
 
     def get_produced_type(self) -> TypeInformation:
         """The type of the records."""

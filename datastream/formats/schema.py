@@ -118,6 +118,14 @@ class ContentSchema(ReadingSchema):
     def _dead_letter_tags(self) -> tuple[OutputTag, ...]:
         return dead_letter_tags(self._schema)
 
+    def _at_once(self, contents: Sequence[bytes | None], position: Position) -> list[Any] | None:
+        """The records of contents, one for each; None: some are none, or wrong, which reading them alone shows."""
+        try:
+            found = self._schema.deserialize_block(contents, position)
+        except Exception:  # found again, with the message that it is about
+            return None
+        return found if len(found) == len(contents) else None
+
 
 def checked_schema(schema: object, what: str, own: type[ReadingSchema] | None = None) -> Any:
     """The schema that a source was given.

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
 from datastream.errors import UnsupportedOperation, cut
+from datastream.formats.schema import ReadingSchema, dead_letter_tags, records_fit
 from datastream.functions import OutputTag
 from datastream.types import TypeInformation
 
@@ -52,6 +53,17 @@ class Produced:
     side_tags: tuple[OutputTag, ...] = ()
     timestamps: bool = False
     lanes: bool = False
+
+    @staticmethod
+    def by(schema: ReadingSchema, timestamps: bool = False, lanes: bool = False) -> Produced:
+        """What a source produces whose records a schema makes.
+
+        Args:
+            schema: The schema.
+            timestamps: As above.
+            lanes: As above.
+        """
+        return Produced(schema.get_produced_type(), records_fit(schema), dead_letter_tags(schema), timestamps, lanes)
 
 
 class Source(ABC):

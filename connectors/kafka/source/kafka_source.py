@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from datastream.errors import ValidationError
-from datastream.formats.schema import dead_letter_tags, records_fit
 from datastream.io import EnumeratorContext, Produced, ReaderContext, Source, SourceReader, SplitEnumerator
 
 from ..client.answer_deadline import AnswerDeadline
@@ -26,12 +25,6 @@ if TYPE_CHECKING:
 
 #: Brokers that do not answer when a job is started are most likely not there.
 _VALIDATE_MS = 15_000
-
-
-def produced_by(deserializer: KafkaRecordDeserializationSchema) -> Produced:
-    """What a source of Kafka produces."""
-    kind = deserializer.get_produced_type()
-    return Produced(kind, records_fit(deserializer), dead_letter_tags(deserializer), timestamps=True, lanes=True)
 
 
 class KafkaSource(Source):
@@ -89,7 +82,7 @@ class KafkaSource(Source):
 
     @property
     def produced(self) -> Produced:
-        return produced_by(self._deserializer)
+        return Produced.by(self._deserializer, timestamps=True, lanes=True)
 
     def validate(self) -> None:
         """Check that brokers answer and take the credentials, and that topics and partitions are there.

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from datastream.errors import ValidationError, WrongType, cut
 from datastream.table.dsl.base import functions_of, node_of
@@ -59,6 +59,7 @@ __all__ = [
     "udtf",
 ]
 
+M = TypeVar("M", bound=Callable[..., Any])
 Type = DataType | str
 
 _CLASSES: dict[str, type[UserDefinedFunction]] = {
@@ -195,7 +196,18 @@ class DelegatingPandasAggregateFunction(AggregateFunction[Any, list[Any]]):
         return accumulator[0]
 
 
+def _or_decorator(make: M) -> M:
+    """Let what makes a function of `f` be a decorator where it is called without it."""
+
+    @functools.wraps(make)
+    def made(f: Any = None, *args: Any, **kwargs: Any) -> Any:
+        return (lambda f: make(f, *args, **kwargs)) if f is None else make(f, *args, **kwargs)
+
+    return made  # type: ignore[return-value]
+
+
 @with_old_keywords
+@_or_decorator
 def udf(
     f: Callable[..., Any] | ScalarFunction | AsyncScalarFunction | type | None = None,
     input_types: Sequence[Type] | Type | None = None,
@@ -222,15 +234,6 @@ def udf(
         ValidationError: it is no such function, or a type is missing or wrong.
     """
     func_type = udf_type or func_type
-    if f is None:
-        return functools.partial(
-            udf,
-            input_types=input_types,
-            result_type=result_type,
-            deterministic=deterministic,
-            name=name,
-            func_type=func_type,
-        )
     function, plain = _object("udf", f, (ScalarFunction, AsyncScalarFunction))
     if isinstance(function, AsyncScalarFunction) or inspect.iscoroutinefunction(plain):
         kind, made = "async", function or DelegatingAsyncFunction(plain)
@@ -254,6 +257,7 @@ def udf(
 
 
 @with_old_keywords
+@_or_decorator
 def udtf(
     f: Callable[..., Any] | TableFunction | type | None = None,
     input_types: Sequence[Type] | Type | None = None,
@@ -276,10 +280,6 @@ def udtf(
     Raises:
         ValidationError: it is no such function, or a type is missing or wrong.
     """
-    if f is None:
-        return functools.partial(
-            udtf, input_types=input_types, result_types=result_types, deterministic=deterministic, name=name
-        )
     function, plain = _object("udtf", f, (TableFunction,))
     made = function or DelegatingTableFunction(plain)
     several = isinstance(result_types, Iterable) and not isinstance(result_types, (str, DataType))
@@ -301,6 +301,7 @@ def udtf(
 
 
 @with_old_keywords
+@_or_decorator
 def udaf(
     f: Callable[..., Any] | AggregateFunction[Any, Any] | type | None = None,
     input_types: Sequence[Type] | Type | None = None,
@@ -326,16 +327,6 @@ def udaf(
     Raises:
         ValidationError: it is no such function, or a type is missing or wrong.
     """
-    if f is None:
-        return functools.partial(
-            udaf,
-            input_types=input_types,
-            result_type=result_type,
-            accumulator_type=accumulator_type,
-            deterministic=deterministic,
-            name=name,
-            func_type=func_type,
-        )
     pandas = _is_pandas("udaf", func_type)
     function, plain = _object("udaf", f, (AggregateFunction,))
     if function is None and not pandas:
@@ -361,6 +352,7 @@ def udaf(
 
 
 @with_old_keywords
+@_or_decorator
 def udtaf(
     f: TableAggregateFunction[Any, Any] | type | None = None,
     input_types: Sequence[Type] | Type | None = None,
@@ -388,15 +380,6 @@ def udtaf(
     """
     if func_type != "general":
         raise ValidationError(f"udtaf: func_type must be general, got {cut(func_type)}")
-    if f is None:
-        return functools.partial(
-            udtaf,
-            input_types=input_types,
-            result_type=result_type,
-            accumulator_type=accumulator_type,
-            deterministic=deterministic,
-            name=name,
-        )
     function, _ = _object("udtaf", f, (TableAggregateFunction,))
     if function is None:
         raise ValidationError(f"udtaf needs a TableAggregateFunction, got {cut(f)}")
