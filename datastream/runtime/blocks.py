@@ -1,4 +1,4 @@
-"""Blocks: what travels between stages. Spark sees five small integers and opaque bytes."""
+"""Blocks: what travels between stages, and what a task gathers to send. Spark sees five small integers and bytes."""
 
 from __future__ import annotations
 
@@ -70,3 +70,41 @@ class TaskMetrics:
         ):
             for op, n in theirs.items():
                 mine[op] = mine.get(op, 0) + n
+
+
+class Outbox:
+    """Gathers the blocks of one task, numbered in the order in which they were made.
+
+    Args:
+        origin: Who makes them: level << 32 | subtask.
+
+    Attributes:
+        sent: Bytes of all blocks so far.
+    """
+
+    def __init__(self, origin: int) -> None:
+        self._origin = origin
+        self._sequence = 0
+        self._blocks: list[Block] = []
+        self._bytes = self.sent = 0
+
+    def emit(self, slot: int, channel: int, count: int, data: bytes) -> None:
+        """Make a block of records and send it."""
+        self.pass_on(Block(slot, channel, self._origin, self._sequence, count, data))
+        self._sequence += 1
+
+    def pass_on(self, block: Block) -> None:
+        """Send a block that is there."""
+        self._blocks.append(block)
+        self._bytes += len(block.data)
+        self.sent += len(block.data)
+
+    @property
+    def full(self) -> bool:
+        """Whether some megabytes are ready."""
+        return self._bytes > 4 * BLOCK_BYTES
+
+    def take(self) -> list[Block]:
+        """What is ready."""
+        blocks, self._blocks, self._bytes = self._blocks, [], 0
+        return blocks

@@ -1,4 +1,4 @@
-"""The source readers of one task."""
+"""The source readers of one task, and how many of their records run at a time."""
 
 from __future__ import annotations
 
@@ -10,12 +10,16 @@ from datastream.graph.operators import Source
 from datastream.io import Batch, ReaderContext, SourceReader
 from datastream.metrics import MetricGroup, MetricValues, merge
 
+from .blocks import BLOCK_BYTES
 from .connector_cache import CACHE, Kept
 from .connector_contexts import logger_of, method_name, metrics_of, require, spool_of
 from .program import Program
 from .user_errors import user_failure
 
 _END: Any = object()
+_FIRST = 256
+_MOST = 1 << 20
+_BYTES = 8 * BLOCK_BYTES
 
 
 class SourceReaders:
@@ -103,6 +107,26 @@ class SourceReaders:
             kept.metrics.subtask = self._subtask
             kept.value.begin(self._epoch, self._attempt)
         return kept.value
+
+
+class Slices:
+    """How many records of a source run through its chain at a time: few where each becomes large.
+
+    Learns that from what leaves a task; with each task anew, so that a replay cuts as before.
+
+    Attributes:
+        size: Records of the next slice.
+    """
+
+    def __init__(self) -> None:
+        self.size = _FIRST
+
+    def sent(self, records: int, size: int) -> None:
+        """A slice of this number of records made the task send this number of bytes."""
+        if size > _BYTES:
+            self.size = max(1, min(self.size, records * _BYTES // size))
+        elif records >= self.size:
+            self.size = min(self.size * 4, _MOST)
 
 
 def _check(batch: Batch) -> None:

@@ -11,7 +11,7 @@ from datastream.graph.operators import Feedback, Iteration, Operator, Sink, Time
 from datastream.metrics import Kept, KeptChange, SubtaskMeasures
 from datastream.time import MAX_WATERMARK, MIN_WATERMARK
 
-from .blocks import TaskMetrics
+from .blocks import Outbox, TaskMetrics
 from .chain_code import Chain
 from .event_time import EventTime
 from .health import Intake
@@ -19,7 +19,6 @@ from .hosts import Host, Out, TimestampsHost
 from .key_groups import groups_of
 from .loop import Loop
 from .meter import Meter, MeteredStore, together
-from .outbox import Outbox
 from .pages import Store
 from .port import Port
 from .program import Program

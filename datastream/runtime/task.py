@@ -15,19 +15,17 @@ from datastream.metrics import CounterValue, MetricName, MetricValues, merge
 from datastream.types import checks
 from datastream.types.pickles import dumps, loads
 
-from .blocks import CONTROL, REPORT, Block, restored_operator
+from .blocks import CONTROL, REPORT, Block, Outbox, restored_operator
 from .epoch_plan import TaskPlan
 from .forgetting_store import ForgettingStore
 from .health.observation import observe
 from .log_place import place_of
-from .outbox import Outbox
 from .pages import Store
 from .program import Program
 from .savepoints.placing import Restoring
 from .savepoints.reading import restored
 from .sinking import SinkWriters, TaskCommit
-from .slices import Slices
-from .source_readers import SourceReaders
+from .source_readers import Slices, SourceReaders
 from .stage import Stage
 from .timed_blocks import unwrap
 from .user_errors import user_failure
