@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from datastream.metrics import Kept
+from datastream.types.pickles import dumps_plain
 
 from .pages import Store
 from .state_format import decode, encode
@@ -181,13 +182,13 @@ class AppendedState:
         """The latest chunks of a log with what follows them; they are taken off it."""
         known = self._heads[log[0]][log[1]]
         before = (part for chunk in chunks for part in self._parts_of(log, chunk))
-        parts = [*before, *parts, *(encode(PART, frame) for frame in frames)]
+        parts = [*before, *parts, *(encode(PART, frame, dumps_plain) for frame in frames)]
         del known[len(known) - len(chunks) :]
         self._drop(log, chunks)
         entries += sum(chunk.entries for chunk in chunks)
         if self._fold is not None and len(parts) > 1:
             folded = self._fold([decode(PART, part) for part in parts], not known)
-            parts, entries = [encode(PART, folded)], len(folded[0])
+            parts, entries = [encode(PART, folded, dumps_plain)], len(folded[0])
         return _Made(parts, entries, sum(map(len, parts)))
 
     def _keep(self, log: Log, entries: int, size: int, parts: list[bytes] | None = None) -> int:

@@ -76,6 +76,7 @@ class PagedState:
 
     _page_record = VALUES
     _head_record = VALUES_HEAD
+    _dumps = staticmethod(dumps)
     #: Whether what is kept of a key is a bare value.
 
     def __init__(self, store: Store, uid: str, max_parallelism: int) -> None:
@@ -188,9 +189,9 @@ class PagedState:
         """What to store of a page; None for one that says nothing."""
         page = self._pages[place]
         if place[1]:
-            return encode(self._page_record, page) if page else None
+            return encode(self._page_record, page, self._dumps) if page else None
         bits = self._bits[place[0]]
-        return encode(self._head_record, (bits, page)) if page or bits else None
+        return encode(self._head_record, (bits, page), self._dumps) if page or bits else None
 
     def _decode_head(self, group: int, head: Any) -> dict[Any, Any]:
         self._bits[group], page = head or (0, {})

@@ -19,13 +19,17 @@ _HEADER = 3
 #: Makes an object of a pickle.
 Loads = Callable[[bytes | memoryview], Any]
 
+#: Makes a pickle of an object.
+Dumps = Callable[[Any], bytes]
 
-def encode(record: Record, content: Any) -> bytes:
+
+def encode(record: Record, content: Any, dumps: Dumps = dumps) -> bytes:
     """An entry.
 
     Args:
         record: Its kind.
         content: Built-in types around the users' values.
+        dumps: What pickles it.
     """
     return record.header + dumps(content)
 

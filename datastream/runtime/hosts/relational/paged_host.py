@@ -9,6 +9,7 @@ from typing import Any
 from datastream.graph.operators import KeepingOperator
 from datastream.runtime.hosts.host import CHUNK, Host, Setting
 from datastream.runtime.pages import PagedState, PageId, Store
+from datastream.types.pickles import dumps_plain
 
 
 class PagedHost(Host):
@@ -52,6 +53,8 @@ class PagedHost(Host):
 
 class RemovablePages(PagedState):
     """Values by key, where None is no value: such keys are not stored."""
+
+    _dumps = staticmethod(dumps_plain)
 
     def _store_values(self) -> set[PageId]:
         dirty = super()._store_values()
