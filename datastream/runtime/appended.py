@@ -11,11 +11,11 @@ entries each, such as windows of few keys, are read and written as one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from datastream.metrics import Kept
-from datastream.types.pickles import dumps_plain
+from datastream.types.pickles import dumps_plain, trace_of
 
 from .pages import Store
 from .state_format import decode, encode
@@ -103,14 +103,25 @@ class AppendedState:
 
     def read(self, logs: Iterable[Log]) -> dict[Log, list[Frame]]:
         """What is stored of some logs, in the order in which it was added."""
+        return {log: [decode(PART, part) for part in parts] for log, parts in self._parts_by_log(logs).items()}
+
+    def mentioning(self, keys: Mapping[Log, Iterable[int | str]]) -> set[Log]:
+        """The logs that may have entries of their keys stored: the others are not decoded to know that they have none.
+
+        Args:
+            keys: Of each log, whole numbers or texts; its entries have keys of the same type.
+        """
+        parts = self._parts_by_log(keys)
+        return {
+            log for log, some in keys.items() if any(key in part for key in map(trace_of, some) for part in parts[log])
+        }
+
+    def _parts_by_log(self, logs: Iterable[Log]) -> dict[Log, list[bytes]]:
         logs = list(logs)
         self._fetch_heads(group for group, _ in logs)
         chunks = {log: self._heads[log[0]].get(log[1], []) for log in logs}
         self._fetch((log, chunk) for log, some in chunks.items() for chunk in some)
-        return {
-            log: [decode(PART, part) for chunk in some for part in self._parts_of(log, chunk)]
-            for log, some in chunks.items()
-        }
+        return {log: [part for chunk in some for part in self._parts_of(log, chunk)] for log, some in chunks.items()}
 
     def kept(self, groups: Iterable[int]) -> Kept:
         """About what is kept of some key groups: an entry counts as a key."""

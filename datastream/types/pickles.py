@@ -129,6 +129,16 @@ def dumps_plain(value: Any) -> bytes:
     return stream.getvalue()
 
 
+def trace_of(value: int | str) -> bytes:
+    """What each pickle of protocol 5 contains that this whole number or text is in."""
+    data = dumps_plain(value)
+    return data[_FRAMED:-1] if data[_HEADER:].startswith(pickle.FRAME) else data[_HEADER:-1]
+
+
+#: Bytes in front of what is pickled: the protocol; with the length of a frame, which small pickles have none of.
+_HEADER, _FRAMED = 2, 11
+
+
 class _NotPlainError(Exception):
     """An object is not of a built-in type."""
 

@@ -14,6 +14,9 @@ from datastream.runtime import appended
 from datastream.runtime.appended import AppendedState
 from datastream.runtime.hosts.relational import join_side
 from datastream.runtime.hosts.relational.join_side import JoinSide
+from datastream.runtime.state_format import decode
+from datastream.runtime.state_format.records import PART
+from datastream.types.pickles import dumps, dumps_plain, trace_of
 from tests.support.keyed_harness import MemoryStore
 
 GROUPS = range(4)
@@ -92,13 +95,15 @@ def test_to_add_is_not_to_read() -> None:
     assert frames_as_pairs(AppendedState(store, "uid").read([(0, 1)])[0, 1]) == [(n, n) for n in range(300)]
 
 
+@pytest.mark.parametrize("plain_keys", [False, True])
 @pytest.mark.parametrize("counted", [False, True])
 @pytest.mark.parametrize("seed", range(6))
-def test_a_side_is_a_dict(seed: int, counted: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_side_is_a_dict(seed: int, counted: bool, plain_keys: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Some epochs only add, some read at once, some in between; key groups are divided."""
     monkeypatch.setattr(join_side, "_LARGE", 200)
+    monkeypatch.setattr(join_side, "_SHARE", 50)
     draw, store = random.Random(seed), MemoryStore()
-    side, model = JoinSide(counted, 4), {}
+    side, model = JoinSide(counted, 4, plain_keys=plain_keys), {}
     for _ in range(25):
         side.begin(store, "uid", GROUPS)
         for _ in range(draw.randrange(4)):
@@ -149,3 +154,26 @@ def test_small_logs_lie_in_one_entry() -> None:
         state.remove(log)
     state.flush()
     assert not store.entries
+
+
+def test_logs_without_a_key_are_not_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
+    decoded: list[Any] = []
+    monkeypatch.setattr(appended, "decode", lambda *entry: decoded.append(entry[0]) or decode(*entry))
+    store = MemoryStore()
+    side = JoinSide(False, 4, plain_keys=True)
+    side.begin(store, "uid", GROUPS)
+    side.add([f"key {n}" for n in range(4000)], [("row",)] * 4000)
+    side.flush()
+    side.begin(store, "uid", GROUPS)
+    side.load(["another", "and one more"])
+    assert not side.rows
+    assert PART not in decoded
+    side.load(["key 7", "another"])
+    assert side.rows["key 7"] == [("row",)]
+    assert PART in decoded
+
+
+@pytest.mark.parametrize("value", [0, 255, 256, 65_535, 65_536, -1, 2**31, -(2**63), "", "a", "é" * 300, "\ud800"])
+@pytest.mark.parametrize("dumps", [dumps, dumps_plain])
+def test_what_is_searched_for_is_in_pickles(value: Any, dumps: Any) -> None:
+    assert trace_of(value) in dumps(([value, value], [(value, None)]))

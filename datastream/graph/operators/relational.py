@@ -472,6 +472,7 @@ class TableJoin(Joining):
         kinds: Results have their kind in front; else they are new rows only.
         reals: Of each side: its rows have FLOATs or DOUBLEs in them.
         ttls: Of each side: after which time in ms a row is forgotten that has not changed, 0: never; empty: `ttl_ms`.
+        plain_keys: Keys are whole numbers on both sides, or texts on both.
     """
 
     kind: ClassVar[str] = "table_join"
@@ -483,6 +484,7 @@ class TableJoin(Joining):
     kinds: bool
     reals: tuple[bool, bool] = (False, False)
     ttls: tuple[int, ...] = ()
+    plain_keys: bool = False
 
     @property
     def state_forms(self) -> tuple[StateForm, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from datastream.table.functions.map_pairs import as_maps, as_pairs, holds, holds_maps
-from datastream.table.functions.types import APPROXIMATE, NUMBER, STRING
+from datastream.table.functions.types import APPROXIMATE, NUMBER, STRING, WHOLE
 from datastream.table.plan.expression_trees import replace_fields, shift_fields, walk
 from datastream.table.plan.expressions import Call, Expression, Field
 from datastream.table.plan.relations import Column, Join, Project, Relation, SetOperation
@@ -36,6 +36,12 @@ class JoinKeys:
     def nulls(self) -> int:
         """In how many pairs, the first ones, NULL equals nothing."""
         return len(self.left) - self.equals
+
+    @property
+    def plain(self) -> bool:
+        """There is one pair, of whole numbers or of texts."""
+        kinds = [[type_of(each) for each in side] for side in (self.left, self.right)]
+        return len(self.left) == 1 and any(all(isinstance(of[0], each) for of in kinds) for each in (WHOLE, STRING))
 
 
 def join_keys(conditions: Sequence[Expression], width: int) -> JoinKeys:

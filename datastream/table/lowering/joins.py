@@ -81,6 +81,7 @@ def join(
         layout=join_layout(kind, keys.left, left.columns, right.columns, timed=of_left + of_right > 0),
         ttl_ms=of_left + of_right and max(of_left or FOR_GOOD, of_right or FOR_GOOD),
         ttls=(of_left, of_right),
+        plain_keys=keys.plain,
     )
 
 

@@ -13,10 +13,13 @@ from datastream.runtime.pages import Store
 
 from .nan_rows import with_one_nan
 
-#: Bytes of a log that is read, from which on those of its key group become more, smaller ones; and the bucket of the
-#: first one where they are as many as they may be.
-_LARGE = 64 * 1024
+#: Bytes of a log that is read, from which on those of its key group become more, smaller ones; how many it should have
+#: then, so that this is seldom; and the bucket of the first one where they are as many as they may be.
+_LARGE, _SHARE = 64 * 1024, 16 * 1024
 _MOST = FIRST_BUCKET << 6
+
+#: A log is searched for no more keys in an epoch: to decode it takes as long as to search it for ten.
+_SEARCHED = 5
 
 #: Keys whose places are remembered from epoch to epoch.
 _REMEMBERED = 500_000
@@ -34,6 +37,7 @@ class JoinSide:
         counted: Rows also go. Logs say of a row how often it is there, and the last word counts. Else they hold rows.
         max_parallelism: How many key groups there are.
         reals: Rows may have NaN in them: those of a counted side are given and kept as `with_one_nan` makes them.
+        plain_keys: Keys are whole numbers, or texts: logs are searched for keys that are new, and are not decoded.
 
     Attributes:
         logs: Where rows are stored.
@@ -41,8 +45,9 @@ class JoinSide:
             often it is there. Keys without rows are not there.
     """
 
-    def __init__(self, counted: bool, max_parallelism: int, reals: bool = False) -> None:
+    def __init__(self, counted: bool, max_parallelism: int, reals: bool = False, plain_keys: bool = False) -> None:
         self._counted, self._reals = counted, counted and reals
+        self._plain_keys = plain_keys
         self._max_parallelism = max_parallelism
         self._bits: dict[int, int] = {}
         self._places: dict[Any, Log] = {}
@@ -67,26 +72,47 @@ class JoinSide:
             return
         self._known |= wanted
         self._find(wanted)
-        logs = {self._places[key] for key in wanted} - self._read
+        asked: dict[Log, set[Any]] = {}
+        for key in wanted:
+            if (log := self._places[key]) not in self._read:
+                asked.setdefault(log, set()).add(key)
+        if not asked:
+            return
+        self._gather()
+        logs = self._to_read(asked)
         self._read |= logs
-        if logs:
-            self._gather()
+        for log in logs:
+            for key in self._searched.pop(log, ()):  # they come with all others
+                self.rows.pop(key, None)
         for log, frames in self.logs.read(logs).items():
             for frame in frames:
                 self._take(frame)
             if log in self._gathered:
                 self._take(self._gathered[log])
+        for log in self._searched.keys() & asked.keys() & self._gathered.keys():
+            self._take(_of_keys(self._gathered[log], asked[log]))
+
+    def _to_read(self, asked: dict[Log, set[Any]]) -> set[Log]:
+        """The logs that have to be read for the rows of some keys; of the others their keys are noted."""
+        logs = set(asked)
+        if self._plain_keys:
+            known = {log: keys | self._searched.get(log, set()) for log, keys in asked.items()}
+            few = {log: asked[log] for log, keys in known.items() if len(keys) <= _SEARCHED}
+            searched = few.keys() - self.logs.mentioning(few)
+            self._searched.update((log, known[log]) for log in searched)
+            logs -= searched
+        return logs
 
     def add(self, keys: list[Any], rows: list[Row]) -> None:
         """Rows have come, to a side that is not counted."""
         self._new[0].extend(keys)
         self._new[1].extend(rows)
-        if self._read:
+        if self._known:
             self._find(keys)
-            here = [log in self._read for log in map(self._places.__getitem__, keys)]
-            if any(here):
-                pairs = [pair for pair, is_here in zip(zip(keys, rows, strict=True), here, strict=True) if is_here]
-                self._take(([key for key, _ in pairs], [row for _, row in pairs]))
+            places, read, known = self._places, self._read, self._known
+            here = {key for key in set(keys) if key in known or places[key] in read}
+            if here:
+                self._take(_of_keys((keys, rows), here))
 
     def count(self, key: Any, row: Row, number: int) -> None:
         """A row of a loaded key is there so often now, on a counted side."""
@@ -106,7 +132,8 @@ class JoinSide:
     def flush(self) -> None:
         """Store what has changed."""
         self._gather()
-        for group in {log[0] for log in self._read if log[1] < _MOST and self.logs.size(log) > _LARGE}:
+        asked = self._read.union(self._searched)
+        for group in {log[0] for log in asked if log[1] < _MOST and self.logs.size(log) > _LARGE}:
             self._divide(group)
         for log, frame in self._gathered.items():
             self.logs.add(log, frame)
@@ -118,6 +145,7 @@ class JoinSide:
         self.rows: dict[Any, Any] = {}
         self._known: set[Any] = set()
         self._read: set[Log] = set()
+        self._searched: dict[Log, set[Any]] = {}  # logs that were not read, and keys that nothing is stored of there
         self._is_ready = False
         self._new: Frame = ([], [])
         self._gathered: dict[Log, Frame] = {}
@@ -180,22 +208,31 @@ class JoinSide:
         """Give a key group more logs."""
         logs = self.logs.buckets([group])
         total, bits = sum(map(self.logs.size, logs)), self._bits[group] + 1
-        while total >> bits > _LARGE // 2 and FIRST_BUCKET << bits < _MOST:
+        while total >> bits > _SHARE and FIRST_BUCKET << bits < _MOST:
             bits += 1
         frames = [frame for some in self.logs.read(logs).values() for frame in some]
         frames += [self._gathered.pop(log) for log in list(self._gathered) if log[0] == group]
         for log in logs:
             self.logs.remove(log)
         divided: defaultdict[Log, Frame] = defaultdict(lambda: ([], []))
+        frame_of: dict[Any, Frame] = {}
         for key, value in chain.from_iterable(zip(*frame, strict=True) for frame in frames):
-            keys, values = divided[group, _bucket(stable_hash(key), bits)]
-            keys.append(key)
-            values.append(value)
+            frame = frame_of.get(key)
+            if frame is None:
+                frame = frame_of[key] = divided[group, _bucket(stable_hash(key), bits)]
+            frame[0].append(key)
+            frame[1].append(value)
         self._gathered.update(divided)
 
 
 def _bucket(key_hash: int, bits: int) -> int:
     return FIRST_BUCKET << bits | (key_hash >> 32) & ((1 << bits) - 1)
+
+
+def _of_keys(frame: Frame, keys: set[Any]) -> Frame:
+    """What a frame has of some keys."""
+    pairs = [(key, value) for key, value in zip(*frame, strict=True) if key in keys]
+    return [key for key, _ in pairs], [value for _, value in pairs]
 
 
 def _last_words(frames: list[Frame], oldest: bool) -> Frame:

@@ -22,7 +22,8 @@ class SidedJoin(JoinBase, Host):
     def __init__(self, op: TableJoin, setting: Setting, counted: tuple[bool, bool]) -> None:
         super().__init__(op, setting)
         self._sides = [
-            JoinSide(each, setting.max_parallelism, real) for each, real in zip(counted, op.reals, strict=True)
+            JoinSide(each, setting.max_parallelism, real, op.plain_keys)
+            for each, real in zip(counted, op.reals, strict=True)
         ]
 
     def begin(self, store: Store | None, groups: range, watermark: int) -> None:
