@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 from datastream.graph.slots import ROWS_OF_MATCHES
 from datastream.graph.state_forms import Slot, StateForm, Stored
 
-from .relational import FoldCode, KeepingOperator, RowCode
+from .relational import FoldCode, FramedCode, KeepingOperator, RowCode
 
 
 class PatternPart(NamedTuple):
@@ -93,7 +93,7 @@ class MatchCode:
 
 
 @dataclass(frozen=True)
-class MatchProgram:
+class MatchProgram(FramedCode):
     """What is evaluated of rows and matches.
 
     Attributes:
@@ -110,16 +110,6 @@ class MatchProgram:
         """The objects whose ``open`` and ``close`` frame the calls, each once."""
         codes = [self.results, *(each for each in self.conditions if each is not None)]
         return tuple({id(each): each for code in codes for each in code.functions}.values())
-
-    def open(self, context: Any) -> None:
-        """Open the functions."""
-        for function in self.functions:
-            function.open(context)
-
-    def close(self) -> None:
-        """Close the functions."""
-        for function in self.functions:
-            function.close()
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
@@ -35,8 +36,27 @@ class CodeLine(NamedTuple):
     what: str
 
 
+class FramedCode(ABC):
+    """Code that calls functions, which are opened before and closed after it."""
+
+    @property
+    @abstractmethod
+    def functions(self) -> Iterable[Any]:
+        """The objects whose ``open`` and ``close`` frame the calls."""
+
+    def open(self, context: Any) -> None:
+        """Open the functions."""
+        for function in self.functions:
+            function.open(context)
+
+    def close(self) -> None:
+        """Close the functions."""
+        for function in self.functions:
+            function.close()
+
+
 @dataclass(frozen=True)
-class RowCode:
+class RowCode(FramedCode):
     """Code that makes results of a record, in the loop over records.
 
     Attributes:
@@ -59,16 +79,6 @@ class RowCode:
     reads_watermark: bool = False
     shown: Callable[[Any], Any] | None = field(default=None, compare=False, repr=False)
     known_as: ClassVar[str] = "expressions"
-
-    def open(self, context: Any) -> None:
-        """Open the functions."""
-        for function in self.functions:
-            function.open(context)
-
-    def close(self) -> None:
-        """Close the functions."""
-        for function in self.functions:
-            function.close()
 
 
 @dataclass(frozen=True)
@@ -107,7 +117,7 @@ class TimedCalc(Calc):
 
 
 @dataclass(frozen=True)
-class FoldCode:
+class FoldCode(FramedCode):
     """Code of accumulators. An accumulator is a list; in the code it is ``acc``, another one is ``other``.
 
     Attributes:
@@ -130,16 +140,6 @@ class FoldCode:
     bound: Mapping[str, Any] = field(default_factory=dict)
     functions: tuple[Any, ...] = ()
     known_as: ClassVar[str] = "aggregates"
-
-    def open(self, context: Any) -> None:
-        """Open the functions."""
-        for function in self.functions:
-            function.open(context)
-
-    def close(self) -> None:
-        """Close the functions."""
-        for function in self.functions:
-            function.close()
 
 
 #: A time to live, in ms, that does not pass.
