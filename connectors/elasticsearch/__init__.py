@@ -1,4 +1,5 @@
 """Elasticsearch: documents written in bulk, by the names of Flink's connector, and an index read at a point in time.
+With `OpenSearchConnection` the sink writes to OpenSearch.
 
 Needs the package `elasticsearch` of version 8: ``pip install '.[elasticsearch]'``. No jar, no Java.
 """
@@ -9,6 +10,7 @@ from .connection import ElasticsearchConnection
 from .emitter import ElasticsearchEmitter
 from .failures import FailedAction, FailureHandler, FailureKind, Resolution, dead_letter, fail, ignore
 from .flush_backoff import FlushBackoffType
+from .opensearch import OpenSearchConnection
 from .sink import ElasticsearchSink
 from .source import ElasticsearchSource
 
@@ -28,6 +30,7 @@ __all__ = [
     "FailureKind",
     "FlushBackoffType",
     "Index",
+    "OpenSearchConnection",
     "Resolution",
     "Update",
     "dead_letter",

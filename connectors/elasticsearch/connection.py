@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import urlsplit
 
 from datastream.errors import ValidationError, cut
@@ -44,6 +44,9 @@ class ElasticsearchConnection:
     Raises:
         ValidationError: No host, or one that cannot be; two ways to log in.
     """
+
+    #: What the cluster is, for messages.
+    product: ClassVar[str] = "Elasticsearch"
 
     hosts: tuple[str, ...] = ()
     user_name: str | None = None
@@ -140,6 +143,11 @@ class ElasticsearchConnection:
         """The hosts, for messages."""
         return ", ".join(urlsplit(_url(host, None)).netloc for host in self.hosts) or f"cloud_id {self.cloud_id}"
 
+    @property
+    def named(self) -> str:
+        """The cluster, for messages."""
+        return f"{self.product} at {self.shown()}"
+
     @contextmanager
     def reached(self) -> Iterator[None]:
         """Within the block the client's errors become ours.
@@ -154,7 +162,7 @@ class ElasticsearchConnection:
         try:
             yield
         except elastic_transport.TransportError as error:
-            said = f"Elasticsearch at {self.shown()}: {error.message}"
+            said = f"{self.named}: {error.message}"
             if "CERTIFICATE_VERIFY_FAILED" in said or "ingerprints did not match" in said:
                 raise ValidationError(
                     f"{said}; name the authority (ca_certs) or the certificate (certificate_fingerprint) to be trusted"
@@ -163,9 +171,10 @@ class ElasticsearchConnection:
         except UnsupportedProductError:
             raise self._other() from None
         except ApiError as error:
-            if error.meta.status in _NOT_UNDERSTOOD and "x-elastic-product" not in error.meta.headers:
+            is_other = error.meta.status in _NOT_UNDERSTOOD and "x-elastic-product" not in error.meta.headers
+            if is_other and self.product == "Elasticsearch":
                 raise self._other() from None
-            said = f"Elasticsearch at {self.shown()}: {reason_of(error)}"
+            said = f"{self.named}: {reason_of(error)}"
             if error.meta.status == 401:
                 raise ValidationError(f"{said}; check the user's name and password, or the API key") from None
             if error.meta.status == 403 and "security_exception" in said:

@@ -94,14 +94,16 @@ class ElasticsearchSink(BatchingSink):
                 ).body
         except ApiError as error:
             if error.meta.status == _NO_ROOM:
-                link.context.logger.warning("Elasticsearch at %s: %s", self.connection.shown(), reason_of(error))
+                link.context.logger.warning(
+                    "%s at %s: %s", self.connection.product, self.connection.shown(), reason_of(error)
+                )
                 return requests
             if error.meta.status == _TOO_LARGE and len(requests) > 1:
                 half = len(requests) // 2
                 left = self._write(link, requests[:half], handler)
                 # What was not taken must not come after what follows it: the last one of an id counts.
                 return left + (requests[half:] if left else self._write(link, requests[half:], handler))
-            said = f"Elasticsearch at {self.connection.shown()} refuses a batch of {len(requests)}: {reason_of(error)}"
+            said = f"{self.connection.named} refuses a batch of {len(requests)}: {reason_of(error)}"
             raise ValidationError(f"{said}; it begins with {cut(requests[0])}") from None
         return self._look_at(link, requests, answer, handler) if answer["errors"] else []
 
@@ -135,7 +137,8 @@ class ElasticsearchSink(BatchingSink):
                 link.context.metrics.counter("numRecordsSendErrors").inc()
         if full is not None:
             link.context.logger.warning(
-                "Elasticsearch at %s has no room for %d of %d actions: %s",
+                "%s at %s has no room for %d of %d actions: %s",
+                self.connection.product,
                 self.connection.shown(),
                 len(again),
                 len(requests),
@@ -153,7 +156,7 @@ class ElasticsearchSink(BatchingSink):
             hint = "; give the Update an upsert, or the sink a failure handler (set_failure_handler)"
         key = f" with the id {cut(failed.id)}" if failed.id is not None else ""
         return ValidationError(
-            f"Elasticsearch at {self.connection.shown()} refuses to {failed.operation} a document of {failed.index!r}"
+            f"{self.connection.named} refuses to {failed.operation} a document of {failed.index!r}"
             f"{key}: {failed.status} {failed.error_type}: {failed.reason[:300]}{hint}; the document is "
             f"{cut(failed.document)}"
         )

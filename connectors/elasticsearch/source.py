@@ -58,7 +58,10 @@ class ElasticsearchSource(Source):
     grows = False
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "connection", connection_of(self.connection, "ElasticsearchSource"))
+        connection = connection_of(self.connection, "ElasticsearchSource")
+        if connection.product != ElasticsearchConnection.product:
+            raise ValidationError(f"ElasticsearchSource reads Elasticsearch, and not {connection.product}")
+        object.__setattr__(self, "connection", connection)
         if not isinstance(self.index, str) or not self.index:
             raise ValidationError(f"ElasticsearchSource: the index must be a text, got {cut(self.index)}")
         if self.query is not None and not isinstance(self.query, dict):

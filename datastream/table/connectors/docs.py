@@ -195,6 +195,10 @@ read. Needs `pip install '.[elasticsearch]'`.
   day of writing. Times are in UTC. A row that deletes a document must name the index that it is in.
 - Writing: at least once, so with a PRIMARY KEY each document is there once.""",
     "elasticsearch-8": "The same as [elasticsearch-7](#elasticsearch-7), with its options.",
+    "opensearch": """\
+Writes documents to indexes of OpenSearch, as [elasticsearch-7](#elasticsearch-7) does: keys, index names and guarantees
+are the same. It cannot be read. Needs `pip install '.[elasticsearch]'`, whose transport is used.""",
+    "opensearch-2": "The same as [opensearch](#opensearch), with its options.",
     "datagen": """\
 Gives random rows, or sequences. The table ends after `number-of-rows`, or with its shortest sequence. Otherwise it
 has no end.

@@ -1,4 +1,4 @@
-"""The connectors ``elasticsearch-7`` and ``elasticsearch-8``: indexes whose documents are rows."""
+"""The connectors of Elasticsearch and OpenSearch: indexes whose documents are rows."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from datastream.connectors.elasticsearch import (
     ElasticsearchConnection,
     ElasticsearchSinkBuilder,
     FlushBackoffType,
+    OpenSearchConnection,
     fail,
     ignore,
 )
@@ -52,7 +53,8 @@ class ElasticsearchConnector(KeyedConnector):
     """See the module. It only writes. With a PRIMARY KEY documents have ids, and rows replace and delete them."""
 
     name = "elasticsearch-7"
-    options = (
+    reach: ClassVar[type[ElasticsearchConnection]] = ElasticsearchConnection
+    options: ClassVar[tuple[Option, ...]] = (
         Option("hosts", "list", required=True, doc="Nodes: 'http://a:9200;http://b:9200'."),
         Option(
             "index", required=True, doc="The index; '{column}' stands for a value, '{column|yyyy-MM-dd}' for a time."
@@ -107,7 +109,7 @@ class ElasticsearchConnector(KeyedConnector):
         for name in ("sink.bulk-flush.max-actions", "sink.bulk-flush.backoff.max-retries"):
             if settings[name] < 0:
                 raise ValidationError(f"{table}: option '{name}' must not be below 0, got {settings[name]}")
-        self._connection(table, settings)
+        self.connection(table, settings)
         _index(table, settings["index"])
 
     def scan(self, env: StreamExecutionEnvironment, table: TableInfo, wanted: Sequence[str]) -> NoReturn:
@@ -125,7 +127,7 @@ class ElasticsearchConnector(KeyedConnector):
             settings["document-id.key-delimiter"],
             updates,
         )
-        builder = ElasticsearchSinkBuilder().set_hosts(self._connection(table, settings))  # type: ignore[arg-type]
+        builder = ElasticsearchSinkBuilder().set_hosts(self.connection(table, settings))  # type: ignore[arg-type]
         builder.set_emitter(documents).set_failure_handler(_HANDLERS[settings["failure-handler"]])
         guarantee = settings["sink.delivery-guarantee"].upper().replace("-", "_")
         builder.set_delivery_guarantee(DeliveryGuarantee[guarantee])
@@ -140,16 +142,38 @@ class ElasticsearchConnector(KeyedConnector):
         )
         return self.written(stream, builder.build(), settings, name)
 
-    @staticmethod
-    def _connection(table: TableInfo, settings: Settings) -> ElasticsearchConnection:
+    def connection(self, table: TableInfo, settings: Settings) -> ElasticsearchConnection:
+        """How the cluster is reached.
+
+        Raises:
+            ValidationError: An option is wrong.
+        """
         with naming(table):
-            return ElasticsearchConnection(
+            return self.reach(
                 tuple(settings["hosts"]),
                 settings["username"],
                 settings["password"],
                 path_prefix=settings["connection.path-prefix"],
                 request_timeout_ms=settings["socket.timeout"],
+                allow_insecure=settings.get("allow-insecure", False),
             )
+
+
+class OpensearchConnector(ElasticsearchConnector):
+    """The same for OpenSearch, by the options of Flink's connector."""
+
+    name: ClassVar[str] = "opensearch"
+    reach = OpenSearchConnection
+    options = (
+        *ElasticsearchConnector.options,
+        Option("allow-insecure", "boolean", False, doc="Trust any certificate of 'https://' nodes."),
+    )
+
+
+class Opensearch2Connector(OpensearchConnector):
+    """The same by another name."""
+
+    name: ClassVar[str] = "opensearch-2"
 
 
 class Elasticsearch8Connector(ElasticsearchConnector):

@@ -29,6 +29,8 @@ _BUILT_IN = {
     "kafka": ("kafka", "KafkaConnector"),
     "kinesis": ("kinesis", "KinesisConnector"),
     "mysql-cdc": ("mysql_cdc", "MySqlCdcConnector"),
+    "opensearch": ("elasticsearch", "OpensearchConnector"),
+    "opensearch-2": ("elasticsearch", "Opensearch2Connector"),
     "postgres-cdc": ("postgres_cdc", "PostgresCdcConnector"),
     "print": ("print_table", "PrintConnector"),
     "pubsub": ("pubsub", "PubsubConnector"),

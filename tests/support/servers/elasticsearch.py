@@ -189,15 +189,14 @@ class OwnElasticsearch(ElasticsearchServer):
     """
 
     def __init__(self) -> None:
-        program = installed(f"elasticsearch-{VERSION}", (_ARTIFACT,), _unpack) / f"elasticsearch-{VERSION}"
+        program = installed(f"elasticsearch-{VERSION}", (_ARTIFACT,), unpack_archive) / f"elasticsearch-{VERSION}"
         http, transport = free_ports(2)
         super().__init__(f"127.0.0.1:{http}")
         self._port = http
         self._process = ServerProcess("elasticsearch")
         try:
             folder = self._process.folder
-            # The user that it runs as may not be let into the cache folder.
-            home = shutil.copytree(program, folder / "program", copy_function=_link)
+            home = linked(program, folder / "program")
             _configure(shutil.copytree(home / "config", folder / "config"), folder, http, transport)
             self._command = _command(home, folder)
             self.start()
@@ -225,7 +224,7 @@ class OwnElasticsearch(ElasticsearchServer):
         self._process.stop()
 
 
-def _unpack(folder: Path) -> None:
+def unpack_archive(folder: Path) -> None:
     """Unpack the server, and make its configuration one's own."""
     (archive,) = (folder / "lib").glob("*.zip")
     with zipfile.ZipFile(archive) as unpacked:
@@ -235,6 +234,28 @@ def _unpack(folder: Path) -> None:
             if mode:
                 os.chmod(path, mode)
     archive.unlink()
+
+
+def linked(program: Path, folder: Path) -> Path:
+    """The program's files in another folder: the user that it runs as may not be let into the cache folder."""
+    made: Path = shutil.copytree(program, folder, copy_function=_link)
+    return made
+
+
+def open_to_nobody(folder: Path, config: Path) -> None:
+    """Make a server's folders, and give them to the user that it runs as."""
+    for name in ("data", "logs", "tmp"):
+        (folder / name).mkdir()
+    if os.geteuid() == 0:
+        for path in (folder, config, *config.rglob("*"), *(folder / name for name in ("data", "logs", "tmp"))):
+            os.chown(path, _NOBODY, _NOBODY)
+
+
+def as_nobody(command: list[str]) -> list[str]:
+    """A command as a user that is not root."""
+    if os.geteuid() != 0:
+        return command
+    return ["setpriv", f"--reuid={_NOBODY}", f"--regid={_NOBODY}", "--clear-groups", *command]
 
 
 def _link(source: str, target: str) -> None:
@@ -254,11 +275,7 @@ def _configure(config: Path, folder: Path, http: int, transport: int) -> None:
     )
     for name, text in _USERS.items():
         (config / name).write_text(text)
-    for name in ("data", "logs", "tmp"):
-        (folder / name).mkdir()
-    if os.geteuid() == 0:
-        for path in (folder, config, *config.rglob("*"), *(folder / name for name in ("data", "logs", "tmp"))):
-            os.chown(path, _NOBODY, _NOBODY)
+    open_to_nobody(folder, config)
 
 
 def _command(home: Path, folder: Path) -> list[str]:
@@ -271,5 +288,5 @@ def _command(home: Path, folder: Path) -> list[str]:
         "ES_TMPDIR": folder / "tmp",
         "CLI_JAVA_OPTS": "-Xmx64m -XX:+UseSerialGC -XX:TieredStopAtLevel=1",
     }
-    other = ["setpriv", f"--reuid={_NOBODY}", f"--regid={_NOBODY}", "--clear-groups"] if os.geteuid() == 0 else []
-    return [*other, "env", *(f"{name}={value}" for name, value in environment.items()), str(home / "bin/elasticsearch")]
+    command = ["env", *(f"{name}={value}" for name, value in environment.items()), str(home / "bin/elasticsearch")]
+    return as_nobody(command)

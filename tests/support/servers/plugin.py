@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tests.support.servers.kafka import Broker, OwnBroker
     from tests.support.servers.kinesis import KinesisServer
     from tests.support.servers.nifi import NiFiServer, OwnNiFi
+    from tests.support.servers.opensearch import OpenSearchServer
     from tests.support.servers.pubsub import OwnPubSubServer, PubSubServer
     from tests.support.servers.rabbitmq import OwnRabbitServer, RabbitServer
     from tests.support.servers.redis import OwnRedisServer, RedisServer
@@ -204,6 +205,14 @@ def elasticsearch(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPath
     from tests.support.servers.elasticsearch import Elasticsearch
 
     return _of_the_run(Elasticsearch(), pytestconfig, tmp_path_factory)
+
+
+@pytest.fixture(scope="session")
+def opensearch(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> OpenSearchServer:
+    """An OpenSearch that all tests of the run share: take indices of your own."""
+    from tests.support.servers.opensearch import OpenSearch
+
+    return _of_the_run(OpenSearch(), pytestconfig, tmp_path_factory)
 
 
 @pytest.fixture
