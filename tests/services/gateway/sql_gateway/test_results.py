@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -51,6 +52,15 @@ def test_no_more_rows_wait_than_a_page_has_and_each_comes_once(operations: Opera
     handle = run(operations, "SELECT n FROM numbers")
     found = [row[0] for row in all_rows(operations, handle)]
     assert sorted(found) == list(range(1, 12001))
+
+
+def test_sessions_share_a_catalog_of_files(operations: Operations, tmp_path: Path) -> None:
+    for session in (operations, Operations()):
+        run(session, f"CREATE CATALOG c WITH ('type' = 'file', 'path' = '{tmp_path}')")
+        run(session, "USE CATALOG c")
+        run(session, "CREATE VIEW IF NOT EXISTS v AS SELECT 7 AS n")
+        assert all_rows(session, run(session, "SHOW VIEWS")) == [["v"]]
+        assert all_rows(session, run(session, "SELECT n FROM v")) == [[7]]
 
 
 def test_the_last_page_may_be_fetched_again_and_no_other_one(operations: Operations) -> None:
