@@ -27,6 +27,7 @@ from tests.support.servers.cassandra import Node
 from tests.support.servers.elasticsearch import ElasticsearchServer
 from tests.support.servers.kafka import Broker
 from tests.support.servers.kinesis import KinesisServer
+from tests.support.servers.mqtt import MqttServer
 from tests.support.servers.nifi import NiFiServer
 from tests.support.servers.postgres_command import ListeningPostgres
 from tests.support.servers.processes import free_ports
@@ -44,6 +45,7 @@ BROKER = "127.0.0.1:9092"
 POSTGRES = "127.0.0.1:5432"
 ELASTICSEARCH = ROOT / "docs" / "elasticsearch.md"
 RABBITMQ = ROOT / "docs" / "rabbitmq.md"
+MQTT = ROOT / "docs" / "mqtt.md"
 NIFI = ROOT / "docs" / "nifi.md"
 TWITTER = ROOT / "docs" / "twitter.md"
 PUBSUB = ROOT / "docs" / "pubsub.md"
@@ -64,6 +66,7 @@ NOT_RUN = {
     ("docs/kinesis.md", "pip install"): "it would install into the environment of the tests",
     ("docs/pubsub.md", "pip install"): "it would install into the environment of the tests",
     ("docs/rabbitmq.md", "pip install"): "it would install into the environment of the tests",
+    ("docs/mqtt.md", "pip install"): "it would install into the environment of the tests",
     ("docs/redis.md", "pip install"): "it would install into the environment of the tests",
     ("docs/tutorial-kafka-sql.md", "scripts/kafka"): "it runs until Ctrl-C; the tests have a broker",
     ("docs/tutorial-kafka-postgres.md", "scripts/kafka"): "it runs until Ctrl-C; the tests have a broker",
@@ -131,6 +134,7 @@ class Reader:
         broker: Gives a broker, for pages that name one.
         elasticsearch: Gives an Elasticsearch, for its page.
         rabbitmq: Gives a RabbitMQ, for its page.
+        mqtt: Gives a server of MQTT 5, for its page.
         pubsub: Gives a Pub/Sub, for its page.
         kinesis: Gives a Kinesis, for its page.
         redis: Gives a Redis, for its page.
@@ -147,6 +151,7 @@ class Reader:
         broker: Callable[[], Broker],
         elasticsearch: Callable[[], ElasticsearchServer],
         rabbitmq: Callable[[], RabbitServer],
+        mqtt: Callable[[], MqttServer],
         pubsub: Callable[[], PubSubServer],
         kinesis: Callable[[], KinesisServer],
         redis: Callable[[], RedisServer],
@@ -163,6 +168,8 @@ class Reader:
         self.broker = broker() if BROKER in text else None
         self.elasticsearch = elasticsearch() if page == ELASTICSEARCH else None
         self.rabbitmq = rabbitmq() if page == RABBITMQ else None
+        self.mqtt = mqtt() if page == MQTT else None
+        self.topic = self.mqtt.topic("shop") if self.mqtt else ""
         self.pubsub = pubsub() if page == PUBSUB else None
         self.kinesis = kinesis() if page == KINESIS else None
         self.stream = self.kinesis.stream() if self.kinesis else ""
@@ -295,6 +302,9 @@ class Reader:
         if self.rabbitmq:
             address = f'set_host("{self.rabbitmq.host}").set_port({self.rabbitmq.port})'
             code = code.replace('set_host("localhost").set_port(5672)', address).replace('"lines"', f'"{self.queue}"')
+        if self.mqtt:
+            code = code.replace("mqtt://localhost:1883", f"mqtt://{self.mqtt.host}:{self.mqtt.port}")
+            code = code.replace("shop", self.topic)
         if self.kinesis:
             given = ", ".join(f'"{name}": "{value}"' for name, value in self.kinesis.properties.items())
             code = code.replace('"lines"', f'"{self.stream}"').replace('"aws.region": "eu-west-1"', given)
@@ -431,6 +441,7 @@ def test_a_page_does_what_it_says(page: Path, tmp_path: Path, request: pytest.Fi
         lambda: request.getfixturevalue("kafka"),
         lambda: request.getfixturevalue("elasticsearch"),
         lambda: request.getfixturevalue("rabbitmq"),
+        lambda: request.getfixturevalue("mqtt"),
         lambda: request.getfixturevalue("pubsub"),
         lambda: request.getfixturevalue("kinesis"),
         lambda: request.getfixturevalue("redis_server"),

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tests.support.servers.hdfs import HdfsFolder, HdfsServer
     from tests.support.servers.kafka import Broker, OwnBroker
     from tests.support.servers.kinesis import KinesisServer
+    from tests.support.servers.mqtt import MqttServer, OwnMqttServer
     from tests.support.servers.nifi import NiFiServer, OwnNiFi
     from tests.support.servers.opensearch import OpenSearchServer
     from tests.support.servers.pubsub import OwnPubSubServer, PubSubServer
@@ -90,6 +91,27 @@ def own_rabbitmq() -> Iterator[OwnRabbitServer]:
 
     try:
         server = OwnRabbitServer()
+    except UnavailableError as error:
+        _unavailable(error)
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def mqtt(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> MqttServer:
+    """A server of MQTT 5 that all tests of the run share: take topics and client ids of your own."""
+    from tests.support.servers.mqtt import Mqtt
+
+    return _of_the_run(Mqtt(), pytestconfig, tmp_path_factory)
+
+
+@pytest.fixture
+def own_mqtt() -> Iterator[OwnMqttServer]:
+    """A server of MQTT 5 of the test's own, to end and start again; always a process."""
+    from tests.support.servers.mqtt import OwnMqttServer
+
+    try:
+        server = OwnMqttServer()
     except UnavailableError as error:
         _unavailable(error)
     yield server

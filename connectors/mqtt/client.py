@@ -1,0 +1,40 @@
+"""paho's client, which reports a message of QoS 2 that the server refuses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from paho.mqtt import client as paho
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.reasoncodes import ReasonCode
+
+_FAILURE = 0x80
+
+
+class Client(paho.Client):
+    """paho's client.
+
+    Its own does not look at the reason code of a PUBREC: what was refused counts as sent. And it leaves the socket of a
+    TLS handshake that failed open.
+    """
+
+    def _ssl_wrap_socket(self, tcp_sock: Any) -> Any:
+        context = self._ssl_context
+        assert context is not None
+        wrapped = context.wrap_socket(tcp_sock, server_hostname=self._host, do_handshake_on_connect=False)
+        try:
+            wrapped.settimeout(self.connect_timeout)
+            wrapped.do_handshake()
+        except BaseException:
+            wrapped.close()
+            raise
+        return wrapped
+
+    def _handle_pubrec(self) -> Any:
+        packet = bytes(self._in_packet["packet"])
+        if len(packet) > 2 and packet[2] >= _FAILURE:
+            mid = int.from_bytes(packet[:2], "big")
+            with self._out_message_mutex:
+                if mid in self._out_messages:
+                    return self._do_on_publish(mid, ReasonCode(PacketTypes.PUBREC, identifier=packet[2]), None)  # type: ignore[arg-type]
+        return super()._handle_pubrec()
