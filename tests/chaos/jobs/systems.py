@@ -97,6 +97,23 @@ elif system in ("rabbitmq-source", "rabbitmq-sink"):
     else:
         lines = read(DataGeneratorSource(lambda n: f"{n},N{n}", where["count"]))
         lines.sink_to(RMQSink(config, where["out"], SimpleStringSchema())).uid("out")
+elif system in ("mqtt-source", "mqtt-sink"):
+    from datastream.connectors.mqtt import MqttConnection, MqttSink, MqttSource
+
+    server = MqttConnection("127.0.0.1", where["port"])
+    if system == "mqtt-source":
+        from pyflink.common import Encoder
+        from pyflink.datastream.connectors.file_system import FileSink, RollingPolicy
+
+        messages = MqttSource.builder().set_connection(server).set_topics(where["in"]).set_client_id("reader")
+        lines = read(messages.set_deserializer(SimpleStringSchema()).set_id_property("id").build())
+        sink = FileSink.for_row_format(where["out"], Encoder.simple_string_encoder())
+        sink = sink.with_rolling_policy(RollingPolicy.on_checkpoint_rolling_policy()).build()
+        lines.map(str.upper, Types.STRING()).sink_to(sink).uid("out")
+    else:
+        lines = read(DataGeneratorSource(lambda n: f"{n},N{n}", where["count"]))
+        publishing = MqttSink.builder().set_connection(server).set_topic(where["out"])
+        lines.sink_to(publishing.set_serializer(SimpleStringSchema()).build()).uid("out")
 elif system in ("pubsub-source", "pubsub-sink"):
     from datastream.connectors.pubsub import PubSubSink, PubSubSource
 

@@ -24,8 +24,9 @@ def main(systems: tuple[str, ...], records: int, kills: int, runs: int, seed: in
     """Read all of a system and write it back, while driver, workers and the system are killed with -9.
 
     All results must be there, once; or at least once where a sink promises no more. SYSTEMs are
-    jdbc, changes, cassandra, elasticsearch, elasticsearch-sink, rabbitmq-source, rabbitmq-sink, pubsub-source,
-    pubsub-sink, kinesis-source, kinesis-sink, redis-source, redis-sink and s3; without any, all of them.
+    jdbc, changes, cassandra, elasticsearch, elasticsearch-sink, rabbitmq-source, rabbitmq-sink, mqtt-source,
+    mqtt-sink, pubsub-source, pubsub-sink, kinesis-source, kinesis-sink, redis-source, redis-sink and s3;
+    without any, all of them.
     Exit code: 0 it is so, 1 it is not.
     """
     wrong = 0

@@ -324,6 +324,55 @@ class RabbitSink(_Rabbit):
         return self._server.size(self._queue)
 
 
+class _Mqtt(System):
+    def _begin(self) -> dict[str, Any]:
+        from tests.support.servers.mqtt import OwnMqttServer
+
+        self._server = OwnMqttServer()
+        return {"port": self._server.port}
+
+
+class MqttSource(_Mqtt):
+    """MqttSource with ids, into files. A killed server delivers again what was acknowledged since it last saved."""
+
+    name = "mqtt-source"
+    ends = False
+
+    def begin(self, folder: Path, count: int) -> dict[str, Any]:
+        where = self._begin()
+        self._server.keep("reader-0", "numbers")
+        self._server.publish_each(("numbers", f"{n},n{n}".encode(), str(n)) for n in range(count))
+        self._out = folder / "out"
+        return {**where, "in": "numbers", "out": str(self._out)}
+
+    def results(self) -> list[tuple[int, str]]:
+        return list(_parsed(visible_lines(self._out))) if self._out.exists() else []
+
+
+class MqttSink(_Mqtt):
+    """MqttSink: at least once, so messages come twice when an epoch runs again.
+
+    A server that is killed has forgotten what it confirmed since it last saved, so it is asked to end.
+    """
+
+    name = "mqtt-sink"
+    twice = True
+
+    def begin(self, folder: Path, count: int) -> dict[str, Any]:
+        self._found: list[tuple[int, str]] = []
+        where = self._begin()
+        self._server.keep("drain", "numbers")
+        return {**where, "out": "numbers", "count": count}
+
+    def results(self) -> list[tuple[int, str]]:
+        found = self._server.drain("drain", "numbers")
+        self._found += _parsed(message.payload.decode() for message in found if b"," in message.payload)
+        return self._found
+
+    def kill(self) -> None:
+        self._server.stop_gently()
+
+
 class _PubSub(System):
     """Google's in-memory server forgets all when it is killed, so it is not."""
 
@@ -514,6 +563,8 @@ _KINDS = (
     ElasticsearchSink,
     RabbitSource,
     RabbitSink,
+    MqttSource,
+    MqttSink,
     PubSubSource,
     PubSubSink,
     KinesisSource,
