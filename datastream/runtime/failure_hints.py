@@ -12,6 +12,8 @@ from datastream.errors import TypeMismatch
 from datastream.functions import AggregateFunction
 from datastream.graph import Operator
 from datastream.graph.operators import Reduce
+from datastream.graph.operators.block_calc import BlockCalc
+from datastream.graph.operators.relational import Calc, KeepingOperator, LocalAggregate
 from datastream.state import ValueState
 from datastream.state.maps import ReadableMap
 from datastream.types.checks import TYPES_CHECK
@@ -36,6 +38,9 @@ _OTHER_TYPE = (
     f"-D {TYPES_CHECK}=coerce converts what it can, off tests nothing"
 )
 
+#: Operators of expressions, whose own hint is enough: what the setting converts are results of functions.
+_OF_TABLES = (Calc, BlockCalc, KeepingOperator, LocalAggregate)
+
 #: Methods of an AggregateFunction, and how many of their last arguments are accumulators.
 _ACCUMULATORS = {"add": 1, "get_result": 1, "merge": 2}
 _TIME_ZONES = (
@@ -58,6 +63,8 @@ def hint(error: BaseException, op: Operator, record: Any, trace: TracebackType |
     if not isinstance(error, (TypeError, AttributeError, ValueError)):
         return None
     if isinstance(error, TypeMismatch):
+        if error.hint and isinstance(op, _OF_TABLES):
+            return None
         return _GENERATOR if isgenerator(record) else _RETURNED_NONE if record is None else _OTHER_TYPE
     text = str(error)
     if isgenerator(record) or "'generator'" in text:

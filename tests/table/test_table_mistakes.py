@@ -189,6 +189,7 @@ def test_wrong_values(tables, query, kind, message):
     assert f"operator 'Calc(select=[EXPR$0])' failed: {kind}" in text
     assert "function: " in text
     assert "record:   (1, " in text
+    assert "hint: " not in text, "no setting converts what an expression gives"
 
 
 @pytest.mark.parametrize(

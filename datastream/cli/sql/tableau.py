@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 
 from datastream.table.results.cell_text import cell_text
-from datastream.table.results.printing import border_line, table_line, type_widths, width
+from datastream.table.results.printing import border_line, table_line, type_widths, width, without_controls
 from datastream.table.results.table_result import OpenRows
 
 from .display import Display
@@ -16,14 +16,18 @@ from .display import Display
 def print_tableau(opened: OpenRows, display: Display, cancelled: Callable[[], bool]) -> None:
     """Print the rows of a query: as they come in streaming mode, all at its end in batch mode.
 
+    On a terminal, control characters in values are escaped.
+
     Args:
         opened: The rows.
         display: How.
         cancelled: Whether the query was cancelled.
     """
     texts = [cell_text(kind, opened.zone) for kind in opened.kinds]
+    shown = without_controls if sys.stdout.isatty() else str
     rows = (
-        (str(kind), [text(value) for text, value in zip(texts, values, strict=True)]) for kind, values in opened.rows
+        (str(kind), [shown(text(value)) for text, value in zip(texts, values, strict=True)])
+        for kind, values in opened.rows
     )
     if display.streaming:
         widths = [2, *type_widths(opened.names, opened.kinds, display.max_width)]

@@ -11,7 +11,7 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.layout import FormattedTextControl, HSplit, Layout, Window
 
 from datastream.table.results.cell_text import cell_text
-from datastream.table.results.printing import border_line, table_line, type_widths
+from datastream.table.results.printing import border_line, table_line, type_widths, without_controls
 from datastream.table.results.table_result import OpenRows
 
 from .current_rows import CurrentRows
@@ -76,7 +76,7 @@ class _View:
         texts = [cell_text(kind, self._opened.zone) for kind in self._opened.kinds]
         try:
             for kind, values in self._opened.rows:
-                cells = tuple(text(value) for text, value in zip(texts, values, strict=True))
+                cells = tuple(without_controls(text(value)) for text, value in zip(texts, values, strict=True))
                 with self._lock:
                     self._rows.take(kind, cells)
                 self._app.invalidate()

@@ -13,6 +13,7 @@ from datastream.table.types.type_traits import traits_of
 #: How wide a column of a type without a width of its own is.
 MAX_WIDTH = 30
 _NULL = len("<NULL>")
+_CONTROLS = {code: repr(chr(code))[1:-1] for code in (*range(32), *range(127, 160))}
 
 
 def print_rows(
@@ -61,6 +62,11 @@ def width(text: str) -> int:
     if text.isascii():
         return len(text)
     return sum((2 if east_asian_width(each) in "WF" else 1) + (each > "\uffff") for each in text)
+
+
+def without_controls(text: str) -> str:
+    """A text for a terminal: control characters, which would change colours or lines, as Python escapes them."""
+    return text if text.isprintable() else text.translate(_CONTROLS)
 
 
 def border_line(widths: Sequence[int]) -> str:

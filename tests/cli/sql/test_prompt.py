@@ -40,6 +40,7 @@ def test_statements_are_typed(client: SqlPrompt, tmp_path: Path) -> None:
     )
     client.type("SELEC 1;\r", "ERROR", "line 1, column 1: .* did you mean SELECT", r"\^", "SQL>")
     client.type("SELECT 'not ended\x03", "SQL>")
+    client.type("SELECT CHR(27) || '[31m' || CHR(10) AS red;\r", r" \\x1b\[31m\\n \|", "SQL>")  # no colours of data
     client.type("CREATE VIEW few AS SELECT 5 AS five;\r", "succeeded", "SQL>")
     client.type("SELECT fi\x1b[D\x1b[D\x1b[C\x1b[C", "fi")
     client.type("ve FROM fe\t", "fe.*w")
