@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+import uuid
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from tests.support.processes import visible_lines
+from tests.support.waiting import wait_until
 
 
 class System(ABC):
@@ -359,18 +361,29 @@ class MqttSink(_Mqtt):
     twice = True
 
     def begin(self, folder: Path, count: int) -> dict[str, Any]:
-        self._found: list[tuple[int, str]] = []
         where = self._begin()
-        self._server.keep("drain", "numbers")
+        self._received: list[bytes] = []
+        self._reader = self._server.connected(
+            "drain", 3600, lambda message: self._received.append(message.payload), "numbers", 1
+        )
+        self._reader.__enter__()
         return {**where, "out": "numbers", "count": count}
 
     def results(self) -> list[tuple[int, str]]:
-        found = self._server.drain("drain", "numbers")
-        self._found += _parsed(message.payload.decode() for message in found if b"," in message.payload)
-        return self._found
+        end = uuid.uuid4().hex.encode()
+        self._server.publish([("numbers", end)])
+        wait_until(lambda: end in self._received[-5000:], "the end of the numbers", 60.0, 0.05)
+        return list(_parsed(payload.decode() for payload in self._received if b"," in payload))
+
+    def written(self) -> int:
+        return len(self._received)
 
     def kill(self) -> None:
         self._server.stop_gently()
+
+    def stop(self) -> None:
+        self._reader.__exit__(None, None, None)
+        super().stop()
 
 
 class _PubSub(System):
