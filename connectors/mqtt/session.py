@@ -65,7 +65,7 @@ class Session:
         self._limit_s = connection.timeout_ms / 1000
         self._error: Exception | None = None
         self._answered: set[int] = set()
-        self._read = 0
+        self._read = 0  # messages and receipts that came
         self._on_message, self._on_publish = on_message, on_publish
         self.present = False
         self.limits: Any = None
@@ -144,13 +144,18 @@ class Session:
     def wait_for(self, done: Callable[[], bool], what: str, limit_s: float | None = None) -> None:
         """Read and write until something is so.
 
+        Its answer may come behind all messages that the server may send ahead, so the limit is that of its silence.
+
         Raises:
-            ConnectionError: The connection broke, or it took too long.
+            ConnectionError: The connection broke, or nothing came for too long.
             ValidationError: The server refused something.
         """
         limit_s = self._limit_s if limit_s is None else limit_s
-        if not self.wait_until(done, limit_s):
-            raise ConnectionError(f"{self._server} is away: it did not {what} within {limit_s:.0f} s")
+        read = self._read
+        while not self.wait_until(done, limit_s):
+            if self._read == read:
+                raise ConnectionError(f"{self._server} is away: it did not {what} within {limit_s:.0f} s")
+            read = self._read
 
     def wait_until(self, done: Callable[[], bool], limit_s: float) -> bool:
         """Read and write until something is so, or for so long; whether it is so. Raises like `wait_for`."""
