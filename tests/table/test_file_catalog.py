@@ -186,6 +186,28 @@ def test_of_threads_that_create_one_name_one_succeeds(tmp_path: Path) -> None:
         assert list(threads.map(create, environments)).count(True) == 1
 
 
+def test_no_alter_is_lost(tmp_path: Path) -> None:
+    environments = [environment(tmp_path) for _ in range(2)]
+    environments[0].execute_sql("CREATE TABLE t (n INT) WITH ('connector' = 'print')")
+
+    def alter(number: int) -> None:
+        for each in range(20):
+            environments[number].execute_sql(f"ALTER TABLE t ADD c{number}_{each} INT")
+
+    with ThreadPoolExecutor(2) as threads:
+        list(threads.map(alter, range(2)))
+    assert len(rows(environments[0], "DESCRIBE t")) == 41
+
+
+def test_files_with_other_names_are_no_objects(tmp_path: Path) -> None:
+    t_env = environment(tmp_path)
+    t_env.execute_sql("CREATE VIEW v AS SELECT 1 AS a")
+    for name in ("%ZZ", "a b", "", "%66"):
+        (tmp_path / "default" / f"{name}.table.json").write_text("")
+    assert t_env.list_views() == ["v"]
+    assert rows(t_env, "SHOW TABLES") == ["['v']"]
+
+
 _PROCESS = """
 import sys
 from datastream.table.catalogs.base_table import CatalogBaseTable

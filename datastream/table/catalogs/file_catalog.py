@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 
 from datastream.errors import ValidationError
 from datastream.table.catalogs.base_table import CatalogBaseTable
@@ -64,6 +65,10 @@ class FileCatalog(GenericInMemoryCatalog):
         self._models = KeptObjects(files, "model", model_json, model_of)
         if default not in self._databases:
             self.create_database(default, CatalogDatabase(), True)
+
+    def changed(self) -> AbstractContextManager[None]:
+        """Hold the lock of the catalog: nobody else changes it meanwhile."""
+        return self._files.changed()
 
     def create_database(self, name: str, database: CatalogDatabase, ignore_if_exists: bool) -> None:
         with self._files.changed():

@@ -84,7 +84,8 @@ class CatalogFiles:
         """The names of the objects of a kind in a database."""
         end = f".{kind}{_SUFFIX}"
         found = self._names(self._path(database))
-        return sorted(unquote(each.removesuffix(end)) for each in found if each.endswith(end) and each != _DATABASE)
+        names = (each.removesuffix(end) for each in found if each.endswith(end) and each != _DATABASE)
+        return sorted(unquote(each) for each in names if _file(unquote(each)) == each)
 
     def path_of(self, database: str, kind: str, name: str | None) -> str:
         """The file of an object, or of a database itself."""
@@ -106,7 +107,8 @@ class CatalogFiles:
                 stat = os.fstat(file.fileno())
                 state = stat.st_ino, stat.st_mtime_ns, stat.st_size
                 known = self._read.get(path)
-                if known is not None and known[0] == state:
+                # Who changes it reads it anew: an index node may come again within one tick of the clock.
+                if known is not None and known[0] == state and not self._depth:
                     found: V = known[1]
                     return found
                 text = file.read()

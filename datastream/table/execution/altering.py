@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import Any
 
 from datastream.errors import UnsupportedOperation, ValidationError
 from datastream.table.catalogs.base_table import CatalogBaseTable
+from datastream.table.catalogs.file_catalog import FileCatalog
 from datastream.table.catalogs.function import CatalogFunction
 from datastream.table.catalogs.in_memory import GenericInMemoryCatalog
 from datastream.table.catalogs.names import ObjectIdentifier
@@ -29,18 +31,29 @@ def altered(session: Session, statement: Alter) -> TableResult:
     Raises:
         ValidationError: what is altered is not there, or does not fit together any more.
     """
-    match statement.kind:
-        case "TABLE" | "VIEW":
-            _alter_table(session, statement)
-        case "DATABASE":
-            _alter_database(session, statement)
-        case "FUNCTION":
-            _alter_function(session, statement)
-        case "MODEL":
-            alter_model(session, statement)
-        case "CATALOG":
-            _alter_catalog(session, statement)
+    with _held(session, statement):
+        match statement.kind:
+            case "TABLE" | "VIEW":
+                _alter_table(session, statement)
+            case "DATABASE":
+                _alter_database(session, statement)
+            case "FUNCTION":
+                _alter_function(session, statement)
+            case "MODEL":
+                alter_model(session, statement)
+            case "CATALOG":
+                _alter_catalog(session, statement)
     return ok()
+
+
+def _held(session: Session, statement: Alter) -> AbstractContextManager[None]:
+    """Keeps other sessions from changing the catalog between reading what is altered and writing it."""
+    if statement.kind == "CATALOG":
+        return nullcontext()
+    of = session.catalogs.qualify_database if statement.kind == "DATABASE" else session.catalogs.qualify
+    name = of(statement.path)
+    catalog = session.catalogs.catalogs.get(name[0] if isinstance(name, tuple) else name.catalog)
+    return catalog.changed() if isinstance(catalog, FileCatalog) else nullcontext()
 
 
 def _alter_table(session: Session, statement: Alter) -> None:
