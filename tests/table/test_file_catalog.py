@@ -208,6 +208,22 @@ def test_files_with_other_names_are_no_objects(tmp_path: Path) -> None:
     assert rows(t_env, "SHOW TABLES") == ["['v']"]
 
 
+def test_lists_skip_what_vanishes_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = environment(tmp_path), environment(tmp_path)
+    for name in ("v", "w"):
+        first.execute_sql(f"CREATE VIEW {name} AS SELECT 1 AS a")
+    known = first._session.catalogs.catalog("c")
+    listed = known.list_tables
+
+    def meanwhile(database: str) -> list[str]:
+        found = listed(database)
+        second.execute_sql("DROP VIEW IF EXISTS v")
+        return found
+
+    monkeypatch.setattr(known, "list_tables", meanwhile)
+    assert rows(first, "SHOW VIEWS") == ["['w']"]
+
+
 _PROCESS = """
 import sys
 from datastream.table.catalogs.base_table import CatalogBaseTable
@@ -267,7 +283,14 @@ def test_a_damaged_file_is_named(tmp_path: Path, text: str, message: str) -> Non
     with pytest.raises(CatalogException, match=f"table default.t of catalog c: {path} {message}"):
         t_env.execute_sql("DESCRIBE t")
     assert rows(t_env, "DESCRIBE u")
-    path.unlink()
+    assert rows(t_env, "SHOW TABLES") == ["['t']", "['u']"]
+    assert "['t']" in rows(t_env, "SHOW VIEWS")
+    assert t_env.list_tables() == ["t", "u"]
+    if "damaged" in message:
+        with pytest.raises(ValidationError, match=f"already exists in Catalog c.*{path} {message}.*DROP TABLE removes"):
+            t_env.execute_sql("CREATE TABLE t (n INT) WITH ('connector' = 'print')")
+    t_env.execute_sql("DROP TABLE IF EXISTS t")
+    assert not path.exists()
     assert t_env.list_tables() == ["u"]
 
 

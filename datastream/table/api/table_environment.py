@@ -333,7 +333,8 @@ class TableEnvironment(MissingNames):
 
     def list_views(self) -> list[str]:
         """The names of the views of the current database, temporary ones among them."""
-        return [name for name in self.list_tables() if self._get((name,)).is_view]
+        known = self._session.catalogs
+        return [name for name in self.list_tables() if known.is_view(known.qualify((name,)))]
 
     def list_materialized_tables(self) -> list[str]:
         """An empty list: there are no materialized tables here."""

@@ -25,6 +25,10 @@ class CatalogException(JavaException):
     """Something is wrong with a catalog."""
 
 
+class DamagedException(CatalogException):
+    """The file of an object is damaged, or of a later version."""
+
+
 class DatabaseAlreadyExistException(JavaException):
     """A database is there already."""
 

@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager
 from datastream.errors import ValidationError
 from datastream.table.catalogs.base_table import CatalogBaseTable
 from datastream.table.catalogs.database import CatalogDatabase
+from datastream.table.catalogs.errors import DamagedException, TableAlreadyExistException, TableNotExistException
 from datastream.table.catalogs.files import CatalogFiles, KeptDatabases, KeptObjects
 from datastream.table.catalogs.function import CatalogFunction
 from datastream.table.catalogs.in_memory import GenericInMemoryCatalog
@@ -82,9 +83,33 @@ class FileCatalog(GenericInMemoryCatalog):
         with self._files.changed():
             super().alter_database(name, new_database, ignore_if_not_exists)
 
+    def get_table(self, table_path: ObjectPath) -> CatalogBaseTable:
+        try:
+            return super().get_table(table_path)
+        except KeyError:  # another process has dropped it meanwhile
+            raise TableNotExistException(
+                f"Table (or view) {table_path} does not exist in Catalog {self.name}."
+            ) from None
+
+    def list_views(self, database_name: str) -> list[str]:
+        found = []
+        for name in self.list_tables(database_name):
+            try:
+                view = self.get_table(ObjectPath(database_name, name)).is_view
+            except DamagedException:  # what it was cannot be told
+                view = True
+            except TableNotExistException:
+                view = False
+            if view:
+                found.append(name)
+        return found
+
     def drop_table(self, table_path: ObjectPath, ignore_if_not_exists: bool) -> None:
         with self._files.changed():
-            super().drop_table(table_path, ignore_if_not_exists)
+            if table_path in self._tables or not ignore_if_not_exists:
+                if table_path not in self._tables:
+                    self.get_table(table_path)
+                self._forget(table_path)
 
     def rename_table(self, table_path: ObjectPath, new_table_name: str, ignore_if_not_exists: bool) -> None:
         with self._files.changed():
@@ -92,7 +117,14 @@ class FileCatalog(GenericInMemoryCatalog):
 
     def create_table(self, table_path: ObjectPath, table: CatalogBaseTable, ignore_if_exists: bool) -> None:
         with self._files.changed():
-            super().create_table(table_path, table, ignore_if_exists)
+            try:
+                super().create_table(table_path, table, ignore_if_exists)
+            except TableAlreadyExistException as error:
+                try:
+                    self.get_table(table_path)
+                except DamagedException as damage:
+                    raise TableAlreadyExistException(f"{error} {damage}. DROP TABLE removes it") from None
+                raise
 
     def alter_table(self, table_path: ObjectPath, new_table: CatalogBaseTable, ignore_if_not_exists: bool) -> None:
         with self._files.changed():

@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeVar
 from urllib.parse import quote, unquote
 
 from datastream.errors import DataStreamError
-from datastream.table.catalogs.errors import CatalogException, DatabaseNotExistException
+from datastream.table.catalogs.errors import CatalogException, DamagedException, DatabaseNotExistException
 from datastream.table.catalogs.names import ObjectPath
 
 V = TypeVar("V")
@@ -126,7 +126,7 @@ class CatalogFiles:
                 raise TypeError("expected an object of JSON")
             version = content.get("version")
             if isinstance(version, int) and version > VERSION:
-                raise CatalogException(
+                raise DamagedException(
                     f"{what} of catalog {self.catalog}: {path} was written by a later version of this program: use it"
                 )
             if version != VERSION:
@@ -229,8 +229,8 @@ class CatalogFiles:
                     "system with locks"
                 ) from None
 
-    def _damaged(self, path: str, what: str, why: object) -> CatalogException:
-        return CatalogException(
+    def _damaged(self, path: str, what: str, why: object) -> DamagedException:
+        return DamagedException(
             f"{what} of catalog {self.catalog}: {path} is damaged: {' '.join(str(why).split())}; restore the file, or "
             "delete it and create the object again"
         )

@@ -357,7 +357,8 @@ class GenericInMemoryCatalog(Catalog):
         return self._partitions.setdefault(path, {})
 
     def _forget(self, path: ObjectPath) -> None:
-        self._tables.pop(path, None)
+        if path in self._tables:
+            del self._tables[path]
         self._partitions.pop(path, None)
         kept: dict[Place, Any]
         for kept in (self._statistics, self._column_statistics):

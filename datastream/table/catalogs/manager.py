@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from datastream.errors import ValidationError, cut
 from datastream.table.catalogs.base_table import CatalogBaseTable
 from datastream.table.catalogs.catalog import Catalog
-from datastream.table.catalogs.errors import CatalogException
+from datastream.table.catalogs.errors import CatalogException, DamagedException, TableNotExistException
 from datastream.table.catalogs.in_memory import GenericInMemoryCatalog
 from datastream.table.catalogs.names import ObjectIdentifier
 from datastream.table.catalogs.store import FileCatalogStore, StoredCatalogs
@@ -123,7 +123,18 @@ class CatalogManager:
         if catalog is None or not catalog.database_exists(name.database):
             return None
         path = name.to_object_path()
-        return catalog.get_table(path) if catalog.table_exists(path) else None
+        try:
+            return catalog.get_table(path) if catalog.table_exists(path) else None
+        except TableNotExistException:  # another session has dropped it meanwhile
+            return None
+
+    def is_view(self, name: ObjectIdentifier) -> bool:
+        """Whether there is a view of this name; one that is damaged counts, as what it is cannot be told."""
+        try:
+            found = self.find(name)
+        except DamagedException:
+            return True
+        return found is not None and found.is_view
 
     def get(self, name: ObjectIdentifier) -> CatalogBaseTable:
         """A table or view.
@@ -192,8 +203,14 @@ class CatalogManager:
             )
         catalog = self.catalogs.get(name.catalog)
         path = name.to_object_path()
-        if catalog is not None and catalog.table_exists(path) and catalog.get_table(path).is_view is view:
-            catalog.drop_table(path, False)
+        try:
+            there = catalog is not None and catalog.table_exists(path) and catalog.get_table(path).is_view is view
+        except DamagedException:  # what it was cannot be told
+            there = True
+        except TableNotExistException:  # another session has dropped it meanwhile
+            there = False
+        if catalog is not None and there:
+            catalog.drop_table(path, if_exists)
             return True
         if not if_exists:
             raise ValidationError(f"{kind.capitalize()} with identifier '{name.as_summary_string()}' does not exist.")

@@ -157,9 +157,10 @@ def _tables(session: Session, statement: Show) -> list[str]:
     if not session.catalogs.catalog(catalog).database_exists(database):
         raise ValidationError(f"Database '{catalog}'.'{database}' doesn't exist.")
     names = session.catalogs.names(ObjectIdentifier(catalog, database, "_"))
-    found = [(each, session.catalogs.get(ObjectIdentifier(catalog, database, each))) for each in names]
-    views = statement.what == "VIEWS"
-    return [name for name, table in found if not name.startswith("*") and (table.is_view or not views)]
+    shown = [each for each in names if not each.startswith("*")]
+    if statement.what != "VIEWS":
+        return shown
+    return [each for each in shown if session.catalogs.is_view(ObjectIdentifier(catalog, database, each))]
 
 
 def _columns(session: Session, path: tuple[str, ...], statement: Show | None) -> TableResult:
