@@ -109,7 +109,7 @@ class AppendedState:
         """The logs that may have entries of their keys stored: the others are not decoded to know that they have none.
 
         Args:
-            keys: Of each log, whole numbers or texts; its entries have keys of the same type.
+            keys: Of each log, whole numbers or texts; its entries have the `plain_key` of such keys.
         """
         parts = self._parts_by_log(keys)
         return {

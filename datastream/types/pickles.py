@@ -129,9 +129,14 @@ def dumps_plain(value: Any) -> bytes:
     return stream.getvalue()
 
 
-def trace_of(value: int | str) -> bytes:
-    """What each pickle of protocol 5 contains that this whole number or text is in."""
-    data = dumps_plain(value)
+def plain_key(key: Any) -> int | str | None:
+    """The whole number or text of Python's own class that a key is equal to: those of numpy have other pickles."""
+    return key if key is None else str.__str__(key) if isinstance(key, str) else int(key)
+
+
+def trace_of(key: Any) -> bytes:
+    """What each pickle of protocol 5 contains that the `plain_key` of this whole number or text is in."""
+    data = dumps_plain(plain_key(key))
     return data[_FRAMED:-1] if data[_HEADER:].startswith(pickle.FRAME) else data[_HEADER:-1]
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from enum import IntEnum
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -171,6 +173,32 @@ def test_logs_without_a_key_are_not_decoded(monkeypatch: pytest.MonkeyPatch) -> 
     side.load(["key 7", "another"])
     assert side.rows["key 7"] == [("row",)]
     assert PART in decoded
+
+
+class Colour(IntEnum):
+    RED = 1
+
+
+@pytest.mark.parametrize("counted", [False, True])
+@pytest.mark.parametrize("stored_first", [False, True])
+@pytest.mark.parametrize(
+    ("other", "key"), [(np.str_("k1"), "k1"), (Colour.RED, 1), (True, 1), (np.int64(7), 7), (None, None)]
+)
+def test_keys_that_are_equal_meet_whatever_their_classes(
+    other: Any, key: Any, stored_first: bool, counted: bool
+) -> None:
+    stored, asked = (other, key) if stored_first else (key, other)
+    store, side = MemoryStore(), JoinSide(counted, 4, plain_keys=True)
+    side.begin(store, "uid", GROUPS)
+    side.load([stored])
+    if counted:
+        side.count(stored, ("row",), 1)
+    else:
+        side.add([stored], [("row",)])
+    side.flush()
+    side.begin(store, "uid", GROUPS)
+    side.load([asked])
+    assert list(side.rows[asked]) == [("row",)]
 
 
 @pytest.mark.parametrize("value", [0, 255, 256, 65_535, 65_536, -1, 2**31, -(2**63), "", "a", "é" * 300, "\ud800"])

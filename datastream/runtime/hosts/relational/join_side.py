@@ -10,6 +10,7 @@ from typing import Any
 from datastream.runtime.appended import FIRST_BUCKET, AppendedState, Frame, Log
 from datastream.runtime.key_groups import stable_hash
 from datastream.runtime.pages import Store
+from datastream.types.pickles import plain_key
 
 from .nan_rows import with_one_nan
 
@@ -20,6 +21,9 @@ _MOST = FIRST_BUCKET << 6
 
 #: A log is searched for no more keys in an epoch: to decode it takes as long as to search it for ten.
 _SEARCHED = 5
+
+#: Classes of keys that a log can be searched for.
+_PLAIN = {int, str, type(None)}
 
 #: Keys whose places are remembered from epoch to epoch.
 _REMEMBERED = 500_000
@@ -192,6 +196,8 @@ class JoinSide:
     def _gather(self) -> None:
         """Sort what is new by log."""
         keys, values = self._new
+        if self._plain_keys and not _PLAIN.issuperset(map(type, keys)):
+            keys = list(map(plain_key, keys))
         self._find(keys)
         gathered = self._gathered
         get = gathered.get
