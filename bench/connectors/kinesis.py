@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import click
 
 from bench.connectors.sides import Rates, read, write
@@ -54,18 +52,15 @@ def main(records: int, epoch: int, rounds: int) -> None:
     """Compare, in one process, with one connection each and one shard."""
     server = begin(Kinesis())
     given = [b"%099d\n" % n for n in range(records)]
-    rates = Rates()
-
-    def measure(what: str, side: Callable[[], None]) -> None:
-        rates.measure(what, side, records)
+    rates = Rates(records)
 
     try:
         for _ in range(rounds):
             ours, bare = server.stream(), server.stream()
-            measure("write, ours", lambda name=ours: write_ours(server, name, given))
-            measure("write, bare", lambda name=bare: write_bare(server, name, given))
-            measure("read, ours", lambda name=ours: read_ours(server, name, records, epoch))
-            measure("read, bare", lambda name=bare: read_bare(server, name, records, epoch))
+            rates.measure("write, ours", lambda name=ours: write_ours(server, name, given))
+            rates.measure("write, bare", lambda name=bare: write_bare(server, name, given))
+            rates.measure("read, ours", lambda name=ours: read_ours(server, name, records, epoch))
+            rates.measure("read, bare", lambda name=bare: read_bare(server, name, records, epoch))
     finally:
         server.stop()
     rates.show((("write", "write, ours", "write, bare"), ("read", "read, ours", "read, bare")))

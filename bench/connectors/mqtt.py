@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 from typing import Any
 
 import click
@@ -56,21 +55,18 @@ def main(records: int, epoch: int, rounds: int) -> None:
     """Compare, in one process, with one connection each, by QoS 1."""
     server = begin(Mqtt())
     given = [b"%099d\n" % n for n in range(records)]
-    rates = Rates()
-
-    def measure(what: str, side: Callable[[], None]) -> None:
-        rates.measure(what, side, records)
+    rates = Rates(records)
 
     try:
         for _ in range(rounds):
             topic = server.topic()
-            measure("write, ours", lambda topic=topic: write_ours(server, f"{topic}-write", given))
-            measure("write, bare", lambda topic=topic: write_bare(server, f"{topic}-write", given))
+            rates.measure("write, ours", lambda topic=topic: write_ours(server, f"{topic}-write", given))
+            rates.measure("write, bare", lambda topic=topic: write_bare(server, f"{topic}-write", given))
             server.keep(f"{topic}-ours-0", topic)
             server.keep(f"{topic}-bare", topic)
             server.publish((topic, record) for record in given)
-            measure("read, ours", lambda topic=topic: read_ours(server, topic, records, epoch))
-            measure("read, bare", lambda topic=topic: read_bare(server, topic, records))
+            rates.measure("read, ours", lambda topic=topic: read_ours(server, topic, records, epoch))
+            rates.measure("read, bare", lambda topic=topic: read_bare(server, topic, records))
     finally:
         server.stop()
     rates.show((("write", "write, ours", "write, bare"), ("read, at least once", "read, ours", "read, bare")))

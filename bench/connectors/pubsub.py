@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import click
 import grpc
 from google.cloud.pubsub_v1 import PublisherClient, SubscriberClient
@@ -66,18 +64,15 @@ def main(records: int, epoch: int, rounds: int) -> None:
     """Compare, in one process, with one connection each."""
     server = begin(PubSub())
     given = [b"%099d\n" % n for n in range(records)]
-    rates = Rates()
-
-    def measure(what: str, side: Callable[[], None]) -> None:
-        rates.measure(what, side, records)
+    rates = Rates(records)
 
     try:
         for _ in range(rounds):
             topic, subscription = server.topic()
-            measure("write, ours", lambda topic=topic: write_ours(server, topic, given))
-            measure("read, ours", lambda name=subscription: read_ours(server, name, records, epoch))
-            measure("write, bare", lambda topic=topic: write_bare(server, topic, given))
-            measure("read, pulled", lambda name=subscription: read_pulled(server, name, records))
+            rates.measure("write, ours", lambda topic=topic: write_ours(server, topic, given))
+            rates.measure("read, ours", lambda name=subscription: read_ours(server, name, records, epoch))
+            rates.measure("write, bare", lambda topic=topic: write_bare(server, topic, given))
+            rates.measure("read, pulled", lambda name=subscription: read_pulled(server, name, records))
             server.delete(subscription)
     finally:
         server.stop()

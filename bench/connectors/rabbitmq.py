@@ -109,25 +109,22 @@ def main(records: int, batch: int, epoch: int, rounds: int) -> None:
     server = begin(RabbitMQ())
     given = [b"%099d\n" % n for n in range(records)]
     few = given[: max(records // 10, 1)]
-    rates = Rates()
-
-    def measure(what: str, side: Callable[[], None], count: int = records) -> None:
-        rates.measure(what, side, count)
+    rates = Rates(records)
 
     try:
         for _ in range(rounds):
             queue = server.queue("bench")
-            measure("write, ours", lambda queue=queue: write_ours(server, queue, given, batch))
-            measure("read, ours", lambda queue=queue: read_ours(server, queue, records, epoch, False))
-            measure("write, bare", lambda queue=queue: write_bare(server, queue, given, batch))
-            measure("read, bare", lambda queue=queue: read_bare(server, queue, records, epoch))
-            measure("write, blocking", lambda queue=queue: write_blocking(server, queue, few, batch), len(few))
+            rates.measure("write, ours", lambda queue=queue: write_ours(server, queue, given, batch))
+            rates.measure("read, ours", lambda queue=queue: read_ours(server, queue, records, epoch, False))
+            rates.measure("write, bare", lambda queue=queue: write_bare(server, queue, given, batch))
+            rates.measure("read, bare", lambda queue=queue: read_bare(server, queue, records, epoch))
+            rates.measure("write, blocking", lambda queue=queue: write_blocking(server, queue, few, batch), len(few))
             server.delete(queue)
             queue = server.queue("bench")
             server.publish(queue, [(str(n), body) for n, body in enumerate(given)])
-            measure("read with ids, ours", lambda queue=queue: read_ours(server, queue, records, epoch, True))
+            rates.measure("read with ids, ours", lambda queue=queue: read_ours(server, queue, records, epoch, True))
             server.publish(queue, [(str(n), body) for n, body in enumerate(given)])
-            measure("read with ids, bare", lambda queue=queue: read_bare(server, queue, records, epoch))
+            rates.measure("read with ids, bare", lambda queue=queue: read_bare(server, queue, records, epoch))
             server.delete(queue)
     finally:
         server.stop()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import click
 
 from bench.connectors.sides import Rates, read, write
@@ -62,22 +60,19 @@ def main(records: int, batch: int, epoch: int, rounds: int) -> None:
     """Compare, in one process, with one connection each."""
     server = begin(Redis())
     given = [b"%099d\n" % n for n in range(records)]
-    rates = Rates()
+    rates = Rates(records)
     exactly, at_least = DeliveryGuarantee.EXACTLY_ONCE, DeliveryGuarantee.AT_LEAST_ONCE
-
-    def measure(what: str, side: Callable[[], None]) -> None:
-        rates.measure(what, side, records)
 
     try:
         for _ in range(rounds):
             stream, lists = server.key(), [server.key() for _ in range(4)]
             server.add(stream, given)
-            measure("write once, ours", lambda key=lists[0]: write_ours(server, key, given, batch, exactly))
-            measure("write once, bare", lambda key=lists[1]: write_bare(server, key, given, batch, True))
-            measure("write, ours", lambda key=lists[2]: write_ours(server, key, given, batch, at_least))
-            measure("write, bare", lambda key=lists[3]: write_bare(server, key, given, batch, False))
-            measure("read, ours", lambda key=stream: read_ours(server, key, records, epoch))
-            measure("read, bare", lambda key=stream: read_bare(server, key, records, batch))
+            rates.measure("write once, ours", lambda key=lists[0]: write_ours(server, key, given, batch, exactly))
+            rates.measure("write once, bare", lambda key=lists[1]: write_bare(server, key, given, batch, True))
+            rates.measure("write, ours", lambda key=lists[2]: write_ours(server, key, given, batch, at_least))
+            rates.measure("write, bare", lambda key=lists[3]: write_bare(server, key, given, batch, False))
+            rates.measure("read, ours", lambda key=stream: read_ours(server, key, records, epoch))
+            rates.measure("read, bare", lambda key=stream: read_bare(server, key, records, batch))
             with server.api as api:
                 api.delete(stream, *lists)
     finally:

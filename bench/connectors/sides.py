@@ -51,16 +51,21 @@ def read(source: Source, count: int, epoch: int) -> None:
 
 
 class Rates:
-    """Records a second of sides that take turns; the median of the rounds counts."""
+    """Records a second of sides that take turns; the median of the rounds counts.
 
-    def __init__(self) -> None:
+    Args:
+        count: Records of a round.
+    """
+
+    def __init__(self, count: int) -> None:
+        self._count = count
         self._found: dict[str, list[float]] = {}
 
-    def measure(self, what: str, side: Callable[[], None], count: int) -> None:
-        """Time a round of a side."""
+    def measure(self, what: str, side: Callable[[], None], count: int | None = None) -> None:
+        """Time a round of a side; of another number of records, if one is given."""
         began = time.perf_counter()
         side()
-        self._found.setdefault(what, []).append(count / (time.perf_counter() - began))
+        self._found.setdefault(what, []).append((count or self._count) / (time.perf_counter() - began))
 
     def show(self, pairs: Iterable[tuple[str, str, str]]) -> None:
         """Print a table: title, our side and the bare one of each line."""
