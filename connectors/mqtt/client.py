@@ -14,9 +14,13 @@ _FAILURE = 0x80
 class Client(paho.Client):
     """paho's client.
 
-    Its own does not look at the reason code of a PUBREC: what was refused counts as sent. And it leaves the socket of a
-    TLS handshake that failed open.
+    Its own does not look at the reason code of a PUBREC: what was refused counts as sent. And it leaves sockets open:
+    that of a TLS handshake that failed, and the pair by which it wakes itself.
     """
+
+    def release(self) -> None:
+        """Close all sockets, however the connection ended."""
+        self._reset_sockets()
 
     def _ssl_wrap_socket(self, tcp_sock: Any) -> Any:
         context = self._ssl_context

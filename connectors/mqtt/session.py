@@ -189,11 +189,8 @@ class Session:
                 deadline = time.monotonic() + _CLOSE_S
                 while self.client.socket() is not None and self.client.want_write() and time.monotonic() < deadline:
                     self.client.loop(0.05)
-        # Whatever is left of it: paho would keep the socket until the server closes it.
-        left = self.client.socket()
-        if left is not None:
-            with suppress(OSError):
-                left.close()
+        with suppress(OSError):
+            self.client.release()
         if self._error is None:
             self._error = ConnectionError(f"{self._server}: the connection is closed")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 import uuid
 from collections.abc import Callable, Iterable
@@ -433,6 +434,22 @@ def test_a_session_that_another_worker_has_taken_over_stores_nothing(mqtt: MqttS
     assert earlier.pull(1) == [], "it takes the session back, and what was acknowledged does not come again"
     earlier.close()
     later.close()
+
+
+def test_a_closed_session_leaves_no_socket_open(mqtt: MqttServer) -> None:
+    before = open_sockets()
+    consumer = source_of(mqtt.connection, mqtt.topic()).consumer(0)
+    consumer.pull(1)
+    during = open_sockets()
+    consumer.close()
+    assert len(during) > len(before)
+    assert not open_sockets() - before
+
+
+def open_sockets() -> set[str]:
+    """Those of this process."""
+    links = (os.readlink(link) for link in Path("/proc/self/fd").iterdir() if os.path.lexists(link))
+    return {link for link in links if link.startswith("socket:")}
 
 
 def test_what_a_source_refuses() -> None:

@@ -29,6 +29,7 @@ from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
 from datastream.connectors.mqtt import MqttConnection
+from datastream.connectors.mqtt.client import Client
 from tests.support.servers.choice import Kind
 from tests.support.servers.containers import ServerContainer, find_image
 from tests.support.servers.debian import unpacked
@@ -104,9 +105,9 @@ class MqttServer:
     @contextmanager
     def connected(
         self, client_id: str = "", expiry_s: int = 0, receive: Any = None, filter: str | None = None, qos: int = 2
-    ) -> Iterator[paho.Client]:
+    ) -> Iterator[Client]:
         """A client in a thread of its own, that has subscribed where there is a filter."""
-        client = paho.Client(CallbackAPIVersion.VERSION2, client_id=client_id, protocol=paho.MQTTv5)
+        client = Client(CallbackAPIVersion.VERSION2, client_id=client_id, protocol=paho.MQTTv5)
         ready, subscribed = threading.Event(), threading.Event()
         client.on_connect = lambda *_: ready.set()
         client.on_subscribe = lambda *_: subscribed.set()
@@ -126,6 +127,7 @@ class MqttServer:
         finally:
             client.disconnect()
             client.loop_stop()
+            client.release()
 
     @contextmanager
     def subscribed(self, filter: str) -> Iterator[list[Any]]:
