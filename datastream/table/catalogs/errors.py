@@ -29,6 +29,10 @@ class DamagedException(CatalogException):
     """The file of an object is damaged, or of a later version."""
 
 
+class LaterVersionException(DamagedException):
+    """The file of an object was written by a later version, which can read it."""
+
+
 class DatabaseAlreadyExistException(JavaException):
     """A database is there already."""
 

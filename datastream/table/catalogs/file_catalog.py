@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
+from typing import Any
 
 from datastream.errors import ValidationError
 from datastream.table.catalogs.base_table import CatalogBaseTable
 from datastream.table.catalogs.database import CatalogDatabase
-from datastream.table.catalogs.errors import DamagedException, TableAlreadyExistException, TableNotExistException
+from datastream.table.catalogs.errors import (
+    DamagedException,
+    LaterVersionException,
+    TableAlreadyExistException,
+    TableNotExistException,
+)
 from datastream.table.catalogs.files import CatalogFiles, KeptDatabases, KeptObjects
 from datastream.table.catalogs.function import CatalogFunction
 from datastream.table.catalogs.in_memory import GenericInMemoryCatalog
@@ -77,6 +83,12 @@ class FileCatalog(GenericInMemoryCatalog):
 
     def drop_database(self, name: str, ignore_if_exists: bool, cascade: bool = False) -> None:
         with self._files.changed():
+            _refuse_later(self._databases, name)
+            if cascade:
+                for kept in (self._tables, self._functions, self._models):
+                    for path in kept:
+                        if path.database == name:
+                            _refuse_later(kept, path)
             super().drop_database(name, ignore_if_exists, cascade)
 
     def alter_database(self, name: str, new_database: CatalogDatabase, ignore_if_not_exists: bool) -> None:
@@ -109,6 +121,7 @@ class FileCatalog(GenericInMemoryCatalog):
             if table_path in self._tables or not ignore_if_not_exists:
                 if table_path not in self._tables:
                     self.get_table(table_path)
+                _refuse_later(self._tables, table_path)
                 self._forget(table_path)
 
     def rename_table(self, table_path: ObjectPath, new_table_name: str, ignore_if_not_exists: bool) -> None:
@@ -122,6 +135,8 @@ class FileCatalog(GenericInMemoryCatalog):
             except TableAlreadyExistException as error:
                 try:
                     self.get_table(table_path)
+                except LaterVersionException as later:
+                    raise TableAlreadyExistException(f"{error} {later}") from None
                 except DamagedException as damage:
                     raise TableAlreadyExistException(f"{error} {damage}. DROP TABLE removes it") from None
                 raise
@@ -159,3 +174,13 @@ class FileCatalog(GenericInMemoryCatalog):
     def drop_model(self, model_path: ObjectPath, ignore_if_not_exists: bool) -> None:
         with self._files.changed():
             super().drop_model(model_path, ignore_if_not_exists)
+
+
+def _refuse_later(kept: Mapping[Any, Any], key: object) -> None:
+    """Raise the error of an object whose file is of a later version. Damaged and missing ones are no error."""
+    try:
+        kept.get(key)
+    except LaterVersionException:
+        raise
+    except DamagedException:
+        return

@@ -14,7 +14,12 @@ from typing import Any, Generic, TypeVar
 from urllib.parse import quote, unquote
 
 from datastream.errors import DataStreamError
-from datastream.table.catalogs.errors import CatalogException, DamagedException, DatabaseNotExistException
+from datastream.table.catalogs.errors import (
+    CatalogException,
+    DamagedException,
+    DatabaseNotExistException,
+    LaterVersionException,
+)
 from datastream.table.catalogs.names import ObjectPath
 
 V = TypeVar("V")
@@ -126,7 +131,7 @@ class CatalogFiles:
                 raise TypeError("expected an object of JSON")
             version = content.get("version")
             if isinstance(version, int) and version > VERSION:
-                raise DamagedException(
+                raise LaterVersionException(
                     f"{what} of catalog {self.catalog}: {path} was written by a later version of this program: use it"
                 )
             if version != VERSION:

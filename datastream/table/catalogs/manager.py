@@ -7,7 +7,12 @@ from collections.abc import Iterable, Iterator
 from datastream.errors import ValidationError, cut
 from datastream.table.catalogs.base_table import CatalogBaseTable
 from datastream.table.catalogs.catalog import Catalog
-from datastream.table.catalogs.errors import CatalogException, DamagedException, TableNotExistException
+from datastream.table.catalogs.errors import (
+    CatalogException,
+    DamagedException,
+    LaterVersionException,
+    TableNotExistException,
+)
 from datastream.table.catalogs.in_memory import GenericInMemoryCatalog
 from datastream.table.catalogs.names import ObjectIdentifier
 from datastream.table.catalogs.store import FileCatalogStore, StoredCatalogs
@@ -205,6 +210,8 @@ class CatalogManager:
         path = name.to_object_path()
         try:
             there = catalog is not None and catalog.table_exists(path) and catalog.get_table(path).is_view is view
+        except LaterVersionException:
+            raise
         except DamagedException:  # what it was cannot be told
             there = True
         except TableNotExistException:  # another session has dropped it meanwhile
