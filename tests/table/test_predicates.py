@@ -65,6 +65,19 @@ def test_files_of_other_partitions_are_not_opened(tmp_path: Path, form: str) -> 
     assert rows(env, "SELECT x.a FROM t AS x JOIN t AS y ON x.a = y.a WHERE x.p = 2 AND y.p = 2") == [(2,), (3,)]
 
 
+def test_conditions_above_a_union_are_on_the_columns_at_their_places(tmp_path: Path) -> None:
+    env = environment()
+    for name, columns, partition in (("t", "a INT, b INT", "a"), ("u", "b INT, a INT", "a")):
+        env.execute_sql(
+            f"CREATE TABLE {name} ({columns}) PARTITIONED BY ({partition}) WITH "
+            f"('connector' = 'filesystem', 'path' = '{tmp_path}/{name}', 'format' = 'parquet')"
+        )
+        env.execute_sql(f"INSERT INTO {name} SELECT * FROM (VALUES (1, 10), (2, 20))").wait()
+    both = "(SELECT * FROM t UNION ALL SELECT * FROM u)"
+    assert rows(env, f"SELECT * FROM {both} WHERE a = 1") == [(1, 10), (1, 10)]
+    assert rows(env, f"SELECT * FROM {both} WHERE b > 10") == [(2, 20), (2, 20)]
+
+
 def broken_after_first_group(path: Path, table: pa.Table) -> None:
     """A file of Parquet whose first row group alone can be read."""
     pq.write_table(table, path, row_group_size=10, compression="none", use_dictionary=False, write_page_checksum=True)

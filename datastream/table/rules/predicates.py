@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from datastream.io.predicates import Operator, Predicate
 from datastream.table.functions.types import WHOLE
-from datastream.table.plan.expression_trees import conjuncts
+from datastream.table.plan.expression_trees import conjuncts, replace_fields
 from datastream.table.plan.expressions import Call, Expression, Field, Literal
 from datastream.table.plan.relations import Filter, Project, Relation, Scan, Sort
 from datastream.table.plan.temporal_relations import LookupJoin
@@ -52,7 +52,9 @@ def with_predicates(relation: Relation, tables: Tables) -> Relation:
     scan = relation.input
     if scan.versions or tables.replaces(scan):  # an earlier row would be taken for the last one of its key
         return relation
-    found = (each for condition in conjuncts(relation.condition) for each in predicates_of(condition))
+    fields = [Field(i, each.name, type=each.type) for i, each in enumerate(scan.columns)]
+    conditions = conjuncts(replace_fields(relation.condition, fields))  # below a union its names are another side's
+    found = (each for condition in conditions for each in predicates_of(condition))
     taken = tuple(each for each in found if tables.takes(scan, each))
     return replace(relation, input=replace(scan, predicates=taken)) if taken else relation
 
