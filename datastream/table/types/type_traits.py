@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 Kind = TypeVar("Kind", bound=DataType)
 
 _US = dt.timedelta(microseconds=1)
+_BYTES = (bytes, bytearray, memoryview)
 
 
 class Convert(Protocol):
@@ -188,6 +189,23 @@ class _Null(Traits[NullType]):
     inside = Types.VOID()
 
 
+_TRUTH = {"true": True, "false": False}
+#: A database without the type holds a text or a number; PostgreSQL's BIT is a text, MySQL's is bytes.
+_DATABASE_TRUTH = {**_TRUTH, "1": True, "0": False}
+
+
+def _boolean_of_database(value: Any) -> bool:
+    if isinstance(value, str):
+        if value.strip().lower() not in _DATABASE_TRUTH:
+            raise ValueError("it is neither true nor false")
+        return _DATABASE_TRUTH[value.strip().lower()]
+    if isinstance(value, _BYTES):
+        return any(bytes(value))
+    if not isinstance(value, int | float | Decimal):
+        raise TypeError("it is no truth value")
+    return bool(value)
+
+
 @_of(BooleanType)
 class _Boolean(Traits[BooleanType]):
     inside = Types.BOOLEAN()
@@ -195,7 +213,7 @@ class _Boolean(Traits[BooleanType]):
     json_shape = bool
     java_text = csv_text = staticmethod(boolean_text)
     java_hash = staticmethod(java_maps.boolean_hash)
-    from_database = bool
+    from_database = staticmethod(_boolean_of_database)
 
     _ARROW = ("bool_",)
     _AVRO = "boolean"
@@ -207,7 +225,10 @@ class _Boolean(Traits[BooleanType]):
         return lambda value: str(value).upper()
 
 
-_TRUTH = {"true": True, "false": False}
+def _text_of_database(value: Any) -> str:
+    if isinstance(value, _BYTES):
+        raise TypeError("it is no text")
+    return str(value)
 
 
 @_of(CharType, VarCharType)
@@ -215,7 +236,7 @@ class _Text(Traits[Any]):
     inside = Types.STRING()
     json_shape = str
     java_hash = staticmethod(java_maps.string_hash)
-    from_database = str
+    from_database = staticmethod(_text_of_database)
 
     _ARROW = ("string",)
     _AVRO = "string"
@@ -252,9 +273,15 @@ class _Binary(Traits[Any]):
         return f"X'{value.hex()}'"
 
 
+def _bytes_of_database(value: Any) -> bytes:
+    if not isinstance(value, _BYTES):
+        raise TypeError("it is no bytes")
+    return bytes(value)
+
+
 @_of(VarBinaryType)
 class _VarBinary(_Binary):
-    from_database = bytes
+    from_database = staticmethod(_bytes_of_database)
 
 
 # -- numbers -----------------------------------------------------------------------------------------
@@ -407,6 +434,8 @@ class _Date(Traits[DateType]):
 
 def _time_of_database(value: Any) -> dt.time:
     if isinstance(value, dt.timedelta):  # as MySQL's driver gives it
+        if not dt.timedelta() <= value < dt.timedelta(days=1):
+            raise ValueError("it is no time of a day")
         return (EPOCH + value).time()
     return value if isinstance(value, dt.time) else dt.time.fromisoformat(str(value))
 

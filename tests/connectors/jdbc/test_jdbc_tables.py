@@ -14,7 +14,7 @@ from datastream import Configuration
 from datastream.config.settings import settings
 from datastream.errors import DataStreamError, JobError, ValidationError
 from datastream.table import TableEnvironment
-from tests.support.databases import Database, sqlite
+from tests.support.databases import Database, mysql, sqlite
 
 Databases = Callable[[str], Database]
 
@@ -143,6 +143,47 @@ def test_values_of_each_type_are_read_as_they_were_written(database: Databases) 
     ]
     assert (str(first[7]), first[8]) == ("06:07:08", 9007199254740993)
     assert second == [2, *[None] * 8]
+
+
+def _read(url: str, column: str, value: str, kind: str) -> object:
+    """What a table reads as a type where MySQL has a value in a column."""
+    found = mysql(url, "misread")
+    found.run("DROP TABLE IF EXISTS shown")
+    found.run(f"CREATE TABLE shown (v {column})")
+    found.run(f"INSERT INTO shown VALUES ({value})")
+    env = environment(1)
+    table(env, found, f"v {kind}")
+    with env.execute_sql("SELECT v FROM shown").collect() as rows:
+        return next(rows)[0]
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "wanted"),
+    [
+        ("BIT(1)", "b'0'", False),
+        ("BIT(1)", "b'1'", True),
+        ("VARCHAR(5)", "'false'", False),
+        ("VARCHAR(5)", "'TRUE'", True),
+        ("TINYINT", "2", True),
+    ],
+)
+def test_truth_values_of_mysql(mysql_url: str, column: str, value: str, wanted: bool) -> None:
+    assert _read(mysql_url, column, value, "BOOLEAN") is wanted
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "kind"),
+    [
+        ("TIME", "'25:30:00'", "TIME"),
+        ("TIME", "'-01:00:00'", "TIME"),
+        ("BLOB", "'abc'", "STRING"),
+        ("INT", "3", "BYTES"),
+        ("VARCHAR(5)", "'maybe'", "BOOLEAN"),
+    ],
+)
+def test_a_value_that_does_not_fit_the_type_is_an_error(mysql_url: str, column: str, value: str, kind: str) -> None:
+    with pytest.raises(DataStreamError, match=f"column 'v': the database has .* which is no {kind}"):
+        _read(mysql_url, column, value, kind)
 
 
 def test_a_row_that_the_database_refuses_is_named(database: Databases) -> None:
