@@ -55,6 +55,7 @@ REFERENCE = {
     "datastream.state_processor": "Savepoints that no job has written.",
     "datastream.spark.state_view": "The state of a checkpoint as a DataFrame of Spark.",
     "datastream.table": "The Table API and SQL, and types for schemas of files. Import them from `pyflink.table`.",
+    "datastream.table.connectors": "The contract of table connectors.",
     "datastream.table.expressions": "Functions that make expressions.",
     "datastream.table.udf": "User-defined functions.",
     "datastream.client": "A client of the gateway.",

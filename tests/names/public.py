@@ -21,8 +21,8 @@ _BELOW = (
     "connectors.kafka", "connectors.dynamic_kafka", "connectors.kinesis", "connectors.mqtt", "connectors.nifi",
     "connectors.pubsub", "connectors.rabbitmq", "connectors.redis", "connectors.twitter", "formats", "formats.avro",
     "formats.csv", "formats.json", "formats.protobuf", "functions", "io", "metrics", "prometheus", "spark.state_view",
-    "state", "state_processor", "table", "table.catalog", "table.descriptors", "table.expression", "table.expressions",
-    "table.udf", "testing", "testing.connectors", "time", "types", "windows",
+    "state", "state_processor", "table", "table.catalog", "table.connectors", "table.descriptors", "table.expression",
+    "table.expressions", "table.udf", "testing", "testing.connectors", "time", "types", "windows",
 )  # fmt: skip
 MODULES = ("datastream", *(f"datastream.{name}" for name in _BELOW))
 _PLAIN = {bool, int, float, str, tuple, type(None)}

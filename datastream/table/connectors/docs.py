@@ -273,7 +273,7 @@ datastream run --executor local words.sql
 - One query may change options: `SELECT * FROM words /*+ OPTIONS('csv.null-literal' = '-') */`.
 - A column takes metadata by `METADATA`: `name STRING METADATA FROM 'file.name' VIRTUAL`. Columns that cannot be
   written are VIRTUAL.
-- A package brings a connector by an entry point of the group `datastream.table_connectors`.
+- You can [write a connector](write-table-connector.md) of your own.
 """
 
 
