@@ -9,6 +9,7 @@ from typing import NamedTuple
 _MAGIC = b"\xf3\x89\x9a\xc2"
 _DIGEST = 16
 _VARINT, _BYTES = 0, 2
+_MOST_BITS = 64
 #: Kind of a field -> its size in bytes.
 _SIZES = {1: 8, 5: 4}
 
@@ -105,3 +106,5 @@ def _varint(message: bytes, at: int) -> tuple[int, int]:
         if byte < 0x80:
             return value, at
         shift += 7
+        if shift >= _MOST_BITS:
+            raise ValueError("a number of more than 64 bits")

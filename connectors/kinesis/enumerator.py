@@ -123,6 +123,11 @@ class KinesisEnumerator(SplitEnumerator):
     def commit(self, offset: dict[str, Any]) -> None:
         self._spool.remove_before(offset["epoch"] - _KEPT)
 
+    def close(self) -> None:
+        client = self.__dict__.pop("_client", None)
+        if client is not None:
+            client.close()
+
     def _notes(self, offset: dict[str, Any]) -> dict[str, Note]:
         """What the tasks of an epoch that has run have noted."""
         lanes = offset.get("read", ())

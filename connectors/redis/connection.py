@@ -177,6 +177,7 @@ class RedisConnection:
         if self.tls is not None:
             found |= {
                 "ssl": True,
+                "ssl_check_hostname": True,  # redis-py before 6 does not by default
                 "ssl_ca_certs": self.tls.ca_file,
                 "ssl_certfile": self.tls.certificate_file,
                 "ssl_keyfile": self.tls.key_file or self.tls.certificate_file,

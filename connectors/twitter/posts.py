@@ -12,6 +12,9 @@ import msgspec
 #: The first id that tells its time, and the moment from which it counts, in ms since 1970.
 _FIRST_WITH_TIME, _EPOCH_MS, _TIME_SHIFT = 30_000_000_000, 1_288_834_974_657, 22
 
+#: Bytes of a line: of a post they are some thousand.
+_LONGEST_LINE = 4 << 20
+
 
 class Post(NamedTuple):
     """A line of a stream.
@@ -42,10 +45,16 @@ _decode = msgspec.json.Decoder(_Line).decode
 
 
 def lines_of(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """The whole lines of a body, without their ends; empty ones, too."""
+    """The whole lines of a body, without their ends; empty ones, too.
+
+    Raises:
+        StreamBroken: A line does not end.
+    """
     rest = b""
     for chunk in chunks:
         *whole, rest = (rest + chunk).split(b"\n")
+        if len(rest) > _LONGEST_LINE:
+            raise StreamBroken(f"the stream brought a line of more than {_LONGEST_LINE:,} bytes: {rest[:100]!r}")
         for line in whole:
             yield line.rstrip(b"\r")
 

@@ -143,6 +143,8 @@ class PostStream:
         response = api.open(self._endpoint)
         self._response = response
         try:
+            if self._closed.is_set():  # by one who did not find the response
+                return
             self._tell_of_gap()
             self._logger.info("connected to the stream %s at %s", self._endpoint.path, self._settings.host)
             for line in lines_of(response.iter_bytes()):

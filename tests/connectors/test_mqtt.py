@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import pickle
 import uuid
 from collections.abc import Callable, Iterable
@@ -28,6 +27,7 @@ from datastream.functions import OutputTag
 from datastream.io import Backoff, Sink
 from datastream.testing.conformance import SinkConformance, SourceConformance
 from datastream.time import WatermarkStrategy
+from tests.support.open_sockets import open_sockets
 from tests.support.servers.mqtt import MqttServer, OwnMqttServer
 from tests.support.waiting import wait_until
 
@@ -444,12 +444,6 @@ def test_a_closed_session_leaves_no_socket_open(mqtt: MqttServer) -> None:
     consumer.close()
     assert len(during) > len(before)
     assert not open_sockets() - before
-
-
-def open_sockets() -> set[str]:
-    """Those of this process."""
-    links = (os.readlink(link) for link in Path("/proc/self/fd").iterdir() if os.path.lexists(link))
-    return {link for link in links if link.startswith("socket:")}
 
 
 def test_what_a_source_refuses() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import logging
 import time
@@ -23,6 +24,7 @@ from datastream.connectors.twitter import (
     StreamRule,
     TwitterSource,
 )
+from datastream.connectors.twitter.posts import StreamBroken, lines_of
 from datastream.errors import ValidationError
 from datastream.io import EnumeratorContext, SplitEnumerator, Spool
 from datastream.testing.conformance import SourceConformance
@@ -346,6 +348,11 @@ def test_gaps_that_are_not_filled_are_told(
         connected(twitter, 3)
         wait_until(lambda: "posts may be lost" in caplog.text, "a warning", 30)
     assert "backfill_minutes of its endpoint is 0" in caplog.text
+
+
+def test_a_line_that_does_not_end_is_not_kept() -> None:
+    with pytest.raises(StreamBroken, match="a line of more than 4,194,304 bytes: b'xxx"):
+        list(lines_of(itertools.repeat(b"x" * 2**16, 100)))
 
 
 def test_a_slow_job_does_not_fill_the_memory(twitter: TwitterServer, tmp_path: Path) -> None:

@@ -117,12 +117,18 @@ class ElasticsearchConnector(KeyedConnector):
 
     def sink(self, stream: DataStream, table: TableInfo, updates: bool, name: str) -> DataStreamSink:
         settings = self.settings(table)
+        index = _index(table, settings["index"])
+        if updates and any(each.kind is not None and each.column is None for each in index):
+            raise ValidationError(
+                f"{table}: option 'index': {settings['index']!r} has the time of writing, so a row that replaces or "
+                "deletes a document would not find it: the query may only add rows; name the index by a column"
+            )
         form = find_format(settings["format"], str(table))
         assert not isinstance(form, ChangeFormat)
         layout = Layout(table.columns, f"{table}, format {form.name}")
         documents = Documents(
             form.encoder(layout, format_settings("", form, settings)),
-            _index(table, settings["index"]),
+            index,
             [(layout.names.index(each), table.type_of(each)) for each in table.primary_key],
             settings["document-id.key-delimiter"],
             updates,

@@ -29,6 +29,7 @@ from datastream.formats import SimpleStringSchema
 from datastream.io import Backoff, EnumeratorContext, ReaderContext, Source, Spool
 from datastream.metrics import MetricRegistry
 from datastream.time import WatermarkStrategy
+from tests.support.open_sockets import open_sockets
 from tests.support.servers.kinesis import SECRET, KinesisServer
 
 _LOGGER = logging.getLogger("test")
@@ -264,7 +265,11 @@ def test_records_that_the_producer_library_puts_again_are_left_out(kinesis: Kine
     assert sorted(number for _, number, _ in found) == [1, 2]
 
 
-@pytest.mark.parametrize("message", [b"\x0a\x05a", b"\x0f", b"\x1a\x00", b"\x08\x01", b"\x0a\x01\xff", b"\x80"])
+@pytest.mark.parametrize(
+    "message",
+    [b"\x0a\x05a", b"\x0f", b"\x1a\x00", b"\x08\x01", b"\x0a\x01\xff", b"\x80", bytes([8, *[255] * 2**20])],
+    ids=lambda message: str(message[:6]),
+)
 def test_what_only_looks_like_records_of_the_producer_library_is_a_record(message: bytes) -> None:
     assert records_in(aggregated(message)) is None
 
@@ -303,6 +308,21 @@ def test_wrong_properties_are_refused(properties: dict[str, str], text: str) -> 
 def test_keys_are_not_shown(kinesis: KinesisServer) -> None:
     source = consumer(kinesis, "s")
     assert SECRET not in f"{source.settings!r} {source!r} {source.settings.service}"
+
+
+def test_an_enumerator_and_a_reader_that_are_closed_leave_no_socket_open(
+    kinesis: KinesisServer, tmp_path: Path
+) -> None:
+    stream = kinesis.stream()
+    kinesis.put(stream, [("x", b"1")])
+    before = open_sockets()
+    run = Run(consumer(kinesis, stream), tmp_path)
+    assert run.epoch() == ["1"]
+    during = open_sockets()
+    run.reader.close()
+    run.enumerator.close()
+    assert len(during) > len(before)
+    assert not open_sockets() - before
 
 
 def test_two_regions_are_refused() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import redis
 
 from datastream import JobError, StreamExecutionEnvironment
 from datastream.config.settings import settings
@@ -147,6 +148,10 @@ def test_tls_and_a_user_of_the_acl(redis_server: RedisServer) -> None:
     with pytest.raises(JobError) as refused:
         run(RedisSink(reached, lambda n: RedisCommand.set("other", n)), [7])
     assert "the user 'jobs' may not do that" in str(refused.value)
+    other = RedisConnection("127.1", port, password="s3cret", tls=RedisTls(authority), retries=0)  # the same address
+    for client in (other.reader(), other.writer()):
+        with client, pytest.raises(redis.ConnectionError, match="(?i)hostname mismatch"):
+            client.ping()
     wrong = RedisConnection.of_url(f"rediss://jobs:wr0ng@localhost:{port}", tls=RedisTls(authority))
     with pytest.raises(JobError, match="refuses the user 'jobs'; check the user and the password") as refused:
         run(RedisSink(wrong, lambda n: RedisCommand.set(key, n)), [7])
