@@ -115,6 +115,8 @@ looked up. Needs `pip install '.[redis]'`.
 
 - Formats of contents: `avro`, `avro-confluent`, `csv`, `json`, `raw`. The content holds all columns,
   those of the PRIMARY KEY too.
+- A set holds equal rows once: when the first of them goes, so does the member. Let a query for a set give each row
+  once.
 - Reading: exactly once, as long as entries stay until they are committed.
 - Writing: exactly once by default.
 - Looking up: by a [lookup join](sql.md#temporal-joins-and-lookup-joins) that compares all columns of the PRIMARY KEY,
@@ -192,7 +194,8 @@ read. Needs `pip install '.[elasticsearch]'`.
 - With a PRIMARY KEY its values are the id of a document: a row changes the fields of the document that is there, or
   deletes it, and a query may update its rows. Without one each row is a new document.
 - `index` may have values of the row: `'users-{day}'`, `'users-{at|yyyy-MM-dd}'`. `'users-{now()|yyyy-MM-dd}'` has the
-  day of writing. Times are in UTC. A row that deletes a document must name the index that it is in.
+  day of writing, and takes new rows alone. Times are in UTC. A row that deletes a document must name the index that it
+  is in.
 - Writing: at least once, so with a PRIMARY KEY each document is there once.""",
     "elasticsearch-8": "The same as [elasticsearch-7](#elasticsearch-7), with its options.",
     "opensearch": """\
