@@ -334,7 +334,11 @@ def test_what_is_refused(tmp_path: Path) -> None:
     for options, message in (
         ("", "the option 'path' is missing: a folder"),
         ("'path' = 's3://b/x'", "expected a folder of this machine"),
-        (f"'path' = '{tmp_path}', 'paht' = 'x'", "there is no option 'paht'; it has: path, default-database"),
+        (
+            f"'path' = '{tmp_path}', 'paht' = 'x'",
+            "no option 'paht', did you mean 'path'. The options are: type, path, default",
+        ),
+        ("'pth' = '/x'", "there is no option 'pth', did you mean 'path'"),
         (f"'path' = '{tmp_path / 'file'}'", "cannot be a folder"),
     ):
         with pytest.raises(ValidationError, match=message):

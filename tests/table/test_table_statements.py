@@ -143,6 +143,42 @@ def test_catalogs_and_databases(tables):
         tables.use_catalog("C")
 
 
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            "'type' = 'fil'",
+            "catalog x: there is no type 'fil', did you mean 'file'? The types are: generic_in_memory, file, jdbc, "
+            "iceberg",
+        ),
+        (
+            "'type' = 'sql'",
+            "catalog x: there is no type 'sql'. The types are: generic_in_memory, file, jdbc, iceberg",
+        ),
+        ("'tpye' = 'file', 'path' = '/x'", "catalog x: there is no option 'tpye', did you mean 'type'?"),
+        (
+            "'path' = '/x'",
+            "catalog x: the option 'type' is missing, such as 'type' = 'generic_in_memory'. The types are: "
+            "generic_in_memory, file, jdbc, iceberg",
+        ),
+        (
+            "'type' = 'generic_in_memory', 'default_database' = 'd'",
+            "catalog x: there is no option 'default_database', did you mean 'default-database'? The options are: "
+            "type, default-database",
+        ),
+        (
+            "'type' = 'jdbc', 'user-name' = 'u'",
+            "catalog x: there is no option 'user-name', did you mean 'username'? The options are: type, "
+            "default-database, username, password, base-url",
+        ),
+    ],
+)
+def test_misspelled_options_of_catalogs(tables, options, message):
+    with pytest.raises(ValidationError) as error:
+        tables.execute_sql(f"CREATE CATALOG x WITH ({options})")
+    assert str(error.value) == message
+
+
 def test_settings(tables):
     tables.execute_sql("SET 'table.local-time-zone' = 'Europe/Berlin'")
     assert tables.get_config().get_local_timezone() == "Europe/Berlin"

@@ -7,8 +7,11 @@ from collections.abc import Mapping
 from datastream.errors import UnsupportedOperation, ValidationError
 from datastream.table.catalogs.catalog import Catalog
 from datastream.table.catalogs.in_memory import GenericInMemoryCatalog
+from datastream.table.catalogs.options import check_options
+from datastream.table.plan.errors import missing_name, nearest
 
 _IN_MEMORY = "generic_in_memory"
+_TYPES = (_IN_MEMORY, "file", "jdbc", "iceberg")
 _OF_JDBC = ("default-database", "username", "password", "base-url")
 
 
@@ -22,7 +25,13 @@ def create_catalog(name: str, options: Mapping[str, str], comment: str | None = 
     """
     kind = options.get("type")
     if kind is None:
-        raise ValidationError(f"catalog {name}: the option 'type' is missing, such as 'type' = '{_IN_MEMORY}'")
+        for option in options:
+            if nearest(option, ("type",)):
+                raise ValidationError(f"catalog {name}: there is no option '{option}', did you mean 'type'?")
+        raise ValidationError(
+            f"catalog {name}: the option 'type' is missing, such as 'type' = '{_IN_MEMORY}'. The types are: "
+            f"{', '.join(_TYPES)}"
+        )
     if kind in ("hive", "paimon"):
         raise UnsupportedOperation(
             f"catalog {name}: there are no catalogs of type '{kind}'; use '{_IN_MEMORY}' and declare its tables"
@@ -38,23 +47,16 @@ def create_catalog(name: str, options: Mapping[str, str], comment: str | None = 
     if kind == "jdbc":
         return _jdbc_catalog(name, options, comment)
     if kind != _IN_MEMORY:
-        raise ValidationError(
-            f"catalog {name}: there is no type '{kind}'; use '{_IN_MEMORY}', 'file', 'jdbc' or 'iceberg'"
-        )
-    unknown = set(options) - {"type", "default-database", "property-version"}
-    if unknown:
-        raise ValidationError(
-            f"catalog {name}: there is no option '{min(unknown)}'; '{_IN_MEMORY}' has 'default-database'"
-        )
+        raise ValidationError(f"catalog {name}: {missing_name('type', kind, _TYPES)}")
+    check_options(name, options, ("default-database",))
     return GenericInMemoryCatalog(name, options.get("default-database", "default"), comment)
 
 
 def _jdbc_catalog(name: str, options: Mapping[str, str], comment: str | None) -> Catalog:
     from datastream.table.catalogs.jdbc import JdbcCatalog
 
+    check_options(name, options, _OF_JDBC)
     if missing := [each for each in _OF_JDBC if each not in options]:
         raise ValidationError(f"catalog {name}: the option '{missing[0]}' is missing")
-    if unknown := sorted(set(options) - {*_OF_JDBC, "type", "property-version"}):
-        raise ValidationError(f"catalog {name}: there is no option '{unknown[0]}'; it has: {', '.join(_OF_JDBC)}")
     database, user, password, url = (options[each] for each in _OF_JDBC)
     return JdbcCatalog(name, database, user, password, url, comment)

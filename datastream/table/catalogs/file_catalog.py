@@ -30,6 +30,7 @@ from datastream.table.catalogs.kept_objects import (
 )
 from datastream.table.catalogs.model import CatalogModel
 from datastream.table.catalogs.names import ObjectPath
+from datastream.table.catalogs.options import check_options
 
 _OPTIONS = ("path", "default-database")
 
@@ -51,10 +52,9 @@ class FileCatalog(GenericInMemoryCatalog):
     """
 
     def __init__(self, name: str, options: Mapping[str, str], comment: str | None = None) -> None:
+        check_options(name, options, _OPTIONS)
         if not options.get("path"):
             raise ValidationError(f"catalog {name}: the option 'path' is missing: a folder")
-        if unknown := sorted(set(options) - {*_OPTIONS, "type", "property-version"}):
-            raise ValidationError(f"catalog {name}: there is no option '{unknown[0]}'; it has: {', '.join(_OPTIONS)}")
         path = options["path"].removeprefix("file://")
         if "://" in path:
             raise ValidationError(

@@ -20,7 +20,7 @@ from datastream.connectors.files import (
 from datastream.errors import UnsupportedOperation, ValidationError
 from datastream.io import Predicate
 from datastream.table.functions.patterns import java_regex
-from datastream.table.plan.errors import nearest
+from datastream.table.plan.errors import missing_name
 from datastream.table.types.logical_types import BigIntType, DataType, LocalZonedTimestampType, VarCharType
 from datastream.time import Duration
 from datastream.types import Types
@@ -93,9 +93,7 @@ class FilesystemConnector(TableConnector):
             return (*super().options_of(table), *inner)
         if name not in line_formats():
             there = sorted([*line_formats(), *BULK_OPTIONS])
-            near = nearest(name, there)
-            hint = "." if near is None else f", did you mean '{near}'?"
-            raise ValidationError(f"{table}: there is no format '{name}'{hint} The formats are: {', '.join(there)}")
+            raise ValidationError(f"{table}: {missing_name('format', name, there)}")
         return (*super().options_of(table), *format_options("", find_format(name, str(table))))
 
     def format_options_of_all(self) -> tuple[Option, ...]:

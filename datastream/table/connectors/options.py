@@ -9,7 +9,7 @@ from typing import Any
 
 from datastream.config.duration_text import parse_duration_ms
 from datastream.errors import ValidationError, cut
-from datastream.table.plan.errors import nearest
+from datastream.table.plan.errors import missing_name
 
 _BYTES = {
     **dict.fromkeys(("", "b", "bytes"), 1),
@@ -171,7 +171,4 @@ def read_options(given: Mapping[str, str], options: Iterable[Option], of: str) -
 
 def unknown_option(name: str, there: Iterable[Option]) -> str:
     """What is said about an option that does not exist, with the nearest one and the list."""
-    names = sorted({option.name for option in there})
-    near = nearest(name, names)
-    hint = "" if near is None else f", did you mean '{near}'?"
-    return f"there is no option '{name}'{hint or '.'} The options are: {', '.join(names)}"
+    return missing_name("option", name, sorted({option.name for option in there}))

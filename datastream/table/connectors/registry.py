@@ -8,7 +8,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from datastream.errors import ValidationError, cut
-from datastream.table.plan.errors import nearest
+from datastream.table.plan.errors import missing_name
 
 from .connector import TableConnector, TableInfo
 
@@ -63,11 +63,7 @@ def connector_for(table: TableInfo) -> TableConnector:
         )
     connector = find_connector(name)
     if connector is None:
-        near = nearest(name, connector_names())
-        hint = "." if near is None else f", did you mean '{near}'?"
-        raise ValidationError(
-            f"{table}: there is no connector '{name}'{hint} The connectors are: {', '.join(connector_names())}"
-        )
+        raise ValidationError(f"{table}: {missing_name('connector', name, connector_names())}")
     connector.check(table)
     return connector
 

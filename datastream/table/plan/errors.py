@@ -45,6 +45,20 @@ def unknown(what: str, name: str, known: Iterable[str], position: Position | Non
     return wrong(f"No {what} '{name}'{hint}", position)
 
 
+def missing_name(what: str, name: str, known: Iterable[str]) -> str:
+    """The text about a name that is not there: the nearest one that is, and all of them.
+
+    Args:
+        what: Such as ``option``.
+        name: As written.
+        known: All names, in the order in which they are shown.
+    """
+    names = list(known)
+    near = nearest(name, names)
+    hint = "." if near is None else f", did you mean '{near}'?"
+    return f"there is no {what} '{name}'{hint} The {what}s are: {', '.join(names)}"
+
+
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """The known name most like this one, whatever the case; None: none is like it."""
     by_fold = {each.casefold(): each for each in known}

@@ -9,7 +9,7 @@ from typing import Any
 
 from datastream.errors import ValidationError
 from datastream.table.connectors.options import Option, Settings
-from datastream.table.plan.errors import nearest
+from datastream.table.plan.errors import missing_name
 
 from .format import TableFormat
 
@@ -43,9 +43,7 @@ def find_format(name: str, of: str) -> TableFormat:
         ValidationError: there is none.
     """
     if name not in _FORMATS:
-        near = nearest(name, _FORMATS)
-        hint = "." if near is None else f", did you mean '{near}'?"
-        raise ValidationError(f"{of}: there is no format '{name}'{hint} The formats are: {', '.join(_FORMATS)}")
+        raise ValidationError(f"{of}: {missing_name('format', name, _FORMATS)}")
     module, cls = _FORMATS[name]
     found: TableFormat = getattr(importlib.import_module(f".{module}", __package__), cls)()
     return found
