@@ -9,9 +9,10 @@ import pytest
 from datastream import compat
 
 # A run that gates others draws the same examples each time; a developer's draws new ones and finds new faults.
-# How long an example takes says nothing on a machine that is shared.
-hypothesis.settings.register_profile("here", deadline=None)
-hypothesis.settings.register_profile("ci", deadline=None, derandomize=True)
+# How long an example takes, or the making of it, says nothing on a machine that is shared.
+UNTIMED = {"deadline": None, "suppress_health_check": [hypothesis.HealthCheck.too_slow]}
+hypothesis.settings.register_profile("here", **UNTIMED)
+hypothesis.settings.register_profile("ci", **UNTIMED, derandomize=True)
 hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "here")
 
 pytest_plugins = [
