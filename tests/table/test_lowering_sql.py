@@ -52,6 +52,9 @@ class Tables:
     def names(self, path=()):
         return ["t"]
 
+    def missing_place(self, path):
+        return None
+
 
 @pytest.fixture(autouse=True)
 def local(monkeypatch):

@@ -389,6 +389,10 @@ def test_null_in_a_column_that_may_not_be_null(tables, capsys):
         ("SELECT a + 1 AS y, COUNT(*) FROM people GROUP BY y", "line 1, column 50: No column 'y': it names"),
         ("SELECT * FROM people WHERE a IN (1, 'x')", "IN: expected a list of strings or of numbers, got"),
         ("INSERT INTO nothing SELECT a FROM people", "line 1, column 13: No table 'nothing'"),
+        ("INSERT INTO shp.t SELECT a FROM people", "line 1, column 13: No database 'shp'; there are default_database"),
+        ("SELECT a FROM default_databas.people", "column 15: No database 'default_databas': did you mean 'default_da"),
+        ("INSERT INTO default_catlog.d.t SELECT 1", "column 13: No catalog 'default_catlog': did you mean 'default_ca"),
+        ("INSERT INTO default_database.t SELECT 1", "No table 'default_database.t'; there are made, people"),
         ("INSERT INTO made (a, c) SELECT a, b FROM people", "line 1, column 22: No column of the sink .* named 'c'"),
         ("INSERT INTO made (a, a) SELECT a, a FROM people", "line 1, column 22: .*'a' is assigned more than once"),
         ("INSERT INTO made SELECT a FROM people", "line 1, column 18: Column types of query result and sink"),
@@ -406,6 +410,14 @@ def test_errors_have_their_place(tables, query, message):
     tables.execute_sql("CREATE TABLE made (a INT, b STRING) WITH ('connector' = 'print')")
     with pytest.raises((TableException, ValidationError), match=message):
         tables.execute_sql(query)
+
+
+def test_the_table_api_names_the_missing_database(tables):
+    message = "No database 'shp'; there are default_database"
+    with pytest.raises(ValidationError, match=f"^{message}$"):
+        tables.from_path("shp.people")
+    with pytest.raises(ValidationError, match=message):
+        tables.from_path("people").execute_insert("shp.t")
 
 
 def test_null_in_a_primary_key(tables):

@@ -507,7 +507,7 @@ class TableEnvironment(MissingNames):
     def _found(self, path: tuple[str, ...], text: str) -> Table:
         relation = self._session.find(path)
         if relation is None:
-            raise unknown("table", text, self._session.names(path))
+            raise unknown(*(self._session.missing_place(path) or ("table", text, self._session.names(path))))
         table = self._get(path)
         return Table(relation, self, None if table.is_view else table.schema)
 

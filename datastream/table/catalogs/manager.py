@@ -16,7 +16,7 @@ from datastream.table.catalogs.errors import (
 from datastream.table.catalogs.in_memory import GenericInMemoryCatalog
 from datastream.table.catalogs.names import ObjectIdentifier
 from datastream.table.catalogs.store import FileCatalogStore, StoredCatalogs
-from datastream.table.plan.errors import nearest
+from datastream.table.plan.errors import nearest, unknown
 
 
 class CatalogManager:
@@ -149,10 +149,25 @@ class CatalogManager:
         """
         found = self.find(name)
         if found is None:
-            raise ValidationError(
-                f"Table or view with identifier {name} does not exist.{self._hint(name.name, self.names(name))}"
-            )
+            text = f"Table or view with identifier {name} does not exist."
+            if missing := self.missing_place(name):
+                raise ValidationError(f"{text} {unknown(*missing)}")
+            raise ValidationError(f"{text}{self._hint(name.name, self.names(name))}")
         return found
+
+    def missing_place(self, name: ObjectIdentifier) -> tuple[str, str, list[str]] | None:
+        """What is missing around an object: ``catalog`` or ``database``, its name, and those that there are.
+
+        None: its database is there, or has temporary objects.
+        """
+        if any(self.temporary_of(name.catalog, name.database)):
+            return None
+        catalog = self.catalogs.get(name.catalog)
+        if catalog is None:
+            return "catalog", name.catalog, sorted(self.catalogs)
+        if not catalog.database_exists(name.database):
+            return "database", name.database, catalog.list_databases()
+        return None
 
     def names(self, beside: ObjectIdentifier | None = None) -> list[str]:
         """The names of all tables and views of a database. Default: the current one."""

@@ -97,6 +97,16 @@ class Session:
         except ValidationError:
             return []
 
+    def missing_place(self, path: tuple[str, ...]) -> tuple[str, str, list[str]] | None:
+        """What is missing around a table: ``catalog`` or ``database``, its name, and those that there are.
+
+        None: its database is there, or none is current.
+        """
+        try:
+            return self.catalogs.missing_place(self.catalogs.qualify(path))
+        except ValidationError:
+            return None
+
     def find_model(self, path: tuple[str, ...]) -> ModelShape | None:
         """A model as queries know it; None: there is none."""
         from datastream.table.connectors.models import runnable

@@ -133,7 +133,9 @@ def insert_target(session: Session, statement: Insert) -> Target:
     name = session.catalogs.qualify(statement.path)
     table = session.catalogs.find(name)
     if table is None:
-        raise unknown("table", ".".join(statement.path), session.names(statement.path), statement.table_position)
+        missing = session.missing_place(statement.path)
+        what, missing_name, there = missing or ("table", ".".join(statement.path), session.names(statement.path))
+        raise unknown(what, missing_name, there, statement.table_position)
     relation = session.plan(statement.query)
     fixed = {column: value for column, value in statement.partition.items() if value is not None}
     hint, over = statement.options, statement.overwrite

@@ -52,6 +52,12 @@ class TableLookup(Protocol):
 
     def names(self, path: tuple[str, ...] = ()) -> Iterable[str]: ...
 
+    def missing_place(self, path: tuple[str, ...]) -> tuple[str, str, Iterable[str]] | None:
+        """What is missing around a table: ``catalog`` or ``database``, its name, and those that there are.
+
+        None: its database is there.
+        """
+
     def find_model(self, path: tuple[str, ...]) -> ModelShape | None: ...
 
     def model_names(self) -> Iterable[str]: ...

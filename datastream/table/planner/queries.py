@@ -297,7 +297,9 @@ class _Planner:
             relation = self._tables.find(node.path)
         if relation is None:
             known = [*(self._named if len(node.path) == 1 else ()), *self._tables.names(node.path)]
-            raise unknown("table", ".".join(node.path), known, node.position)
+            missing = self._tables.missing_place(node.path)
+            what, name, there = missing or ("table", ".".join(node.path), known)
+            raise unknown(what, name, there, node.position)
         if node.options:
             relation = _with_options(relation, dict(node.options), node)
         relation = rename_columns(relation, node.names, node)
