@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from dataclasses import replace
+from typing import Any, TypeVar
 
 from datastream.errors import ValidationError, cut
 from datastream.io import (
@@ -20,6 +21,8 @@ from datastream.io import (
 from datastream.io.sources import ends
 
 __all__ = ["HybridSource", "HybridSourceBuilder"]
+
+_ContextT = TypeVar("_ContextT", EnumeratorContext, ReaderContext)
 
 
 class HybridSource(Source):
@@ -120,7 +123,7 @@ class _Enumerator(SplitEnumerator):
 
     def _of(self, index: int) -> SplitEnumerator:
         if index not in self._made:
-            self._made[index] = self._sources[index].create_enumerator(self._context)
+            self._made[index] = self._sources[index].create_enumerator(_place(self._context, index))
         return self._made[index]
 
     def initial_offset(self) -> Offset:
@@ -177,7 +180,7 @@ class _Reader(SourceReader):
     def read(self, split: Split) -> Iterator[Batch]:
         at, inner = split
         if at not in self._made:
-            self._made[at] = self._sources[at].create_reader(self._context)
+            self._made[at] = self._sources[at].create_reader(_place(self._context, at))
             self._made[at].begin(*self._task)
         yield from self._made[at].read(inner)
 
@@ -188,3 +191,8 @@ class _Reader(SourceReader):
     def close(self) -> None:
         for reader in self._made.values():
             reader.close()
+
+
+def _place(context: _ContextT, index: int) -> _ContextT:
+    """The place of one of the sources, with notes of its own: each counts its epochs from the first one on."""
+    return replace(context, spool=context.spool.part(f"source-{index}"))

@@ -104,6 +104,12 @@ def failed_action(lines: bytes, result: dict[str, Any]) -> FailedAction:
     )
 
 
+def document_of(lines: bytes) -> tuple[str, str, str | None] | None:
+    """The index, the id and the routing of the document that an action is for; None: the server assigns an id."""
+    ((_, meta),) = orjson.loads(lines.partition(b"\n")[0]).items()
+    return None if "_id" not in meta else (meta["_index"], meta["_id"], meta.get("routing"))
+
+
 def fail(failed: FailedAction) -> Resolution:
     """The default: the job fails. But for what is done already, and for updates that met another one."""
     if failed.is_done:

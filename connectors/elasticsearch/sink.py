@@ -17,7 +17,7 @@ from datastream.io import Backoff, Batch, BatchingSink, Consumed, SinkWriter, Wr
 from .actions import ACTIONS, lines_of
 from .connection import ElasticsearchConnection, reason_of
 from .emitter import ElasticsearchEmitter, lines_maker
-from .failures import FailedAction, FailureHandler, FailureKind, Resolution, fail, failed_action
+from .failures import FailedAction, FailureHandler, FailureKind, Resolution, document_of, fail, failed_action
 
 if TYPE_CHECKING:
     from elasticsearch import Elasticsearch
@@ -109,15 +109,17 @@ class ElasticsearchSink(BatchingSink):
 
     def _look_at(self, link: _Link, requests: list[bytes], answer: Any, handler: FailureHandler) -> list[bytes]:
         """What is to be written again; the first that may not fail, does."""
-        again: list[bytes] = []
+        waiting: set[int] = set()
+        taken: set[int] = set()
         instead: list[bytes] = []
         full: Any = None
-        for lines, item in zip(requests, answer["items"], strict=True):
+        for number, (lines, item) in enumerate(zip(requests, answer["items"], strict=True)):
             (result,) = item.values()
             if "error" not in result:
+                taken.add(number)
                 continue
             if result["status"] == _NO_ROOM or result["status"] >= 500:
-                again.append(lines)
+                waiting.add(number)
                 full = full or result["error"]
                 continue
             failed = failed_action(lines, result)
@@ -125,7 +127,7 @@ class ElasticsearchSink(BatchingSink):
             if decision is Resolution.FAIL:
                 raise self._refused(failed)
             if decision is Resolution.RETRY:
-                again.append(lines)
+                waiting.add(number)
             elif isinstance(decision, ACTIONS):
                 instead.append(lines_of(decision, None))
             elif decision is not Resolution.IGNORE:
@@ -140,10 +142,11 @@ class ElasticsearchSink(BatchingSink):
                 "%s at %s has no room for %d of %d actions: %s",
                 self.connection.product,
                 self.connection.shown(),
-                len(again),
+                len(waiting),
                 len(requests),
                 cut(full),
             )
+        again = _with_what_follows(requests, waiting, taken) if waiting else []
         if instead:
             again += self._write(link, instead, fail)
         return again
@@ -160,6 +163,22 @@ class ElasticsearchSink(BatchingSink):
             f"{key}: {failed.status} {failed.error_type}: {failed.reason[:300]}{hint}; the document is "
             f"{cut(failed.document)}"
         )
+
+
+def _with_what_follows(requests: list[bytes], waiting: set[int], taken: set[int]) -> list[bytes]:
+    """Actions that are written again, and those after them that were taken and are of the same document.
+
+    The last action of a document counts: the ones before must not come after it.
+    """
+    found, documents = [], set()
+    for number, lines in enumerate(requests):
+        document = document_of(lines)
+        if number in waiting:
+            found.append(lines)
+            documents.add(document)
+        elif number in taken and document is not None and document in documents:
+            found.append(lines)
+    return found
 
 
 class _Link(NamedTuple):

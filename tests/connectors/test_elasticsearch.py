@@ -438,6 +438,29 @@ def test_a_server_without_room_for_some_documents(elasticsearch: ElasticsearchSe
     assert sink._look_at(link, lines, {"items": [none, room, none]}, ignore) == [lines[0], lines[2]]
 
 
+def test_a_document_keeps_the_order_of_its_actions_when_one_is_tried_again(elasticsearch: ElasticsearchServer) -> None:
+    index = elasticsearch.index()
+    sink = builder(elasticsearch, ElasticsearchEmitter.of(lambda action: action)).build()
+    actions = [
+        Index(index, {"n": 1}, "a"),
+        Index(index, {"n": 2}, "b"),
+        Delete(index, "a"),
+        Index(index, {"n": 3}),
+        Index(index, {"n": 4}),
+        Delete(index, "b"),
+    ]
+    lines = [line for action in actions for line in sink.emitter._request_lines(action, None)]
+    room = {"index": {"status": 200}}
+    none = {"index": {"status": 429, "error": {"type": "es_rejected_execution_exception", "reason": "full"}}}
+    client = sink.connection.connect()
+    link: Any = SimpleNamespace(client=client, context=SimpleNamespace(logger=logging.getLogger("test")))
+    left = sink._look_at(link, lines, {"items": [none, room, room, none, room, room]}, ignore)
+    assert left == [lines[0], lines[2], lines[3]]
+    assert list(sink.write(link, left)) == []
+    client.close()
+    assert [document["n"] for document in elasticsearch.documents(index).values()] == [3]
+
+
 def test_too_large_a_batch_is_sent_in_halves(elasticsearch: ElasticsearchServer) -> None:
     index = elasticsearch.index()
     with in_front(elasticsearch, most_bytes=500) as front:

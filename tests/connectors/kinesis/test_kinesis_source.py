@@ -17,6 +17,7 @@ import pytest
 from botocore.exceptions import ClientError
 
 from datastream import StreamExecutionEnvironment
+from datastream.connectors.hybrid_source import HybridSource
 from datastream.connectors.kinesis import (
     FlinkKinesisConsumer,
     KinesisDeserializationSchema,
@@ -350,6 +351,16 @@ def test_a_bounded_source_that_is_started_again_reads_what_is_new(kinesis: Kines
     run.offset = json.loads(json.dumps(run.enumerator.reopen(run.offset)))
     assert not run.enumerator.finished(run.offset)
     assert rest() == list(range(10, 20))
+
+
+def test_a_source_that_follows_another_one_has_notes_of_its_own(kinesis: KinesisServer, tmp_path: Path) -> None:
+    streams = kinesis.stream(), kinesis.stream()
+    for stream, values in zip(streams, ("12", "3"), strict=True):
+        kinesis.put(stream, [("x", value.encode()) for value in values])
+    first = KinesisStreamsSource.builder().set_stream_arn(streams[0]).set_bounded()
+    first.set_deserialization_schema(SimpleStringSchema()).set_source_config({**kinesis.properties, **OLDEST})
+    both = HybridSource.builder(first.build()).add_source(consumer(kinesis, streams[1])).build()
+    assert Run(both, tmp_path).until(3) == ["1", "2", "3"]
 
 
 def test_an_epoch_of_a_small_budget_reads_shards_in_turn(kinesis: KinesisServer, tmp_path: Path) -> None:
