@@ -11,7 +11,7 @@ from zlib import crc32
 
 from datastream.table.functions import text_forms as forms
 from datastream.table.functions import types
-from datastream.table.functions.checks import RANGE_NAMES, decimal_text, in_range
+from datastream.table.functions.checks import RANGE_NAMES, cast_decimal, in_range
 from datastream.table.functions.session_zone import SESSION_ZONE, instant_micros, local_micros
 from datastream.table.functions.types import LONGEST, whole_range, with_nullability
 from datastream.table.types.intervals import DayTimeIntervalType, YearMonthIntervalType
@@ -266,25 +266,25 @@ def _to_whole(source: DataType, target: DataType) -> CastText | None:
     if isinstance(source, BooleanType):
         return "({0} and 1 or 0)", {}
     if isinstance(source, types.WHOLE):
-        return (_SAME, {}) if whole_range(source)[1] <= most else _named(in_range(_SAME, target))
+        return (_SAME, {}) if whole_range(source)[1] <= most else _named(in_range(_SAME, target, "overflow_of_cast"))
     if isinstance(source, DecimalType):
-        return _named(in_range("int({0})", target))
+        return _named(in_range("int({0})", target, "overflow_of_cast"))
     if isinstance(source, types.APPROXIMATE):
         # NaN and the infinities fit no comparison.
         name = target.type_name()
-        return _named(f"(int({{0}}) if {least - 1} < {{0}} < {most + 1} else overflow({{0}}, {name!r}))")
+        return _named(f"(int({{0}}) if {least - 1} < {{0}} < {most + 1} else overflow_of_cast({{0}}, {name!r}))")
     if isinstance(source, YearMonthIntervalType):
-        return _named(in_range(_SAME, target))
+        return _named(in_range(_SAME, target, "overflow_of_cast"))
     return None
 
 
 def _to_decimal(source: DataType, target: DataType) -> CastText | None:
     assert isinstance(target, DecimalType)
     if isinstance(source, types.STRING):
-        return _named(decimal_text("read_decimal({0})", target))
+        return _named(cast_decimal("read_decimal({0})", target))
     if isinstance(source, BooleanType):
-        return _named(decimal_text("int({0})", target))
-    return _named(decimal_text(_SAME, target)) if isinstance(source, types.NUMBER) else None
+        return _named(cast_decimal("int({0})", target))
+    return _named(cast_decimal(_SAME, target)) if isinstance(source, types.NUMBER) else None
 
 
 def _to_approximate(source: DataType, target: DataType) -> CastText | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from decimal import ROUND_DOWN, ROUND_HALF_UP, Context, Decimal, InvalidOperation
 from struct import Struct
 from typing import Any, NoReturn
@@ -22,13 +22,23 @@ def overflow(value: Any, expected: str) -> NoReturn:
     raise TypeMismatch("", expected, value, "cast an argument to a wider type")
 
 
-def in_range(text: str, data_type: DataType) -> str:
+def overflow_of_cast(value: Any, expected: str) -> NoReturn:
+    """Raise the error of a CAST whose type cannot hold a value."""
+    raise TypeMismatch("", expected, value, "cast to a type that holds it, or use TRY_CAST, which returns NULL instead")
+
+
+def in_range(text: str, data_type: DataType, fail: str = "overflow") -> str:
     """Python text of the same whole number, which fails where its type cannot hold it.
 
     It needs `RANGE_NAMES`.
+
+    Args:
+        text: The number.
+        data_type: Its type.
+        fail: The name of the function that raises the error.
     """
     least, most = whole_range(data_type)
-    return f"(_w if {least} <= (_w := {text}) <= {most} else overflow(_w, '{data_type.type_name()}'))"
+    return f"(_w if {least} <= (_w := {text}) <= {most} else {fail}(_w, '{data_type.type_name()}'))"
 
 
 def single(value: float) -> float:
@@ -39,13 +49,14 @@ def single(value: float) -> float:
         return float("inf") if value > 0 else float("-inf")
 
 
-def decimal(value: Any, precision: int, scale: int) -> Decimal:
+def decimal(value: Any, precision: int, scale: int, fail: Callable[[Any, str], NoReturn] = overflow) -> Decimal:
     """A number as DECIMAL, rounded half up.
 
     Args:
         value: An int, float or Decimal.
         precision: Digits in all.
         scale: Digits after the point.
+        fail: What raises the error.
 
     Raises:
         TypeMismatch: it has more digits, or is NaN or infinite.
@@ -54,15 +65,15 @@ def decimal(value: Any, precision: int, scale: int) -> Decimal:
         exact = Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
         rounded = exact.quantize(Decimal((0, (1,), -scale)), context=WIDE)
     except InvalidOperation:
-        overflow(value, f"DECIMAL({precision}, {scale})")
+        fail(value, f"DECIMAL({precision}, {scale})")
     if not rounded.is_finite() or (rounded.adjusted() >= precision - scale and rounded):
-        overflow(value, f"DECIMAL({precision}, {scale})")
+        fail(value, f"DECIMAL({precision}, {scale})")
     return plain_zero(rounded)
 
 
-def decimal_text(text: str, data_type: DecimalType) -> str:
-    """Python text of a number as DECIMAL. It needs `RANGE_NAMES`."""
-    return f"to_decimal({text}, {data_type.precision}, {data_type.scale})"
+def cast_decimal(text: str, data_type: DecimalType) -> str:
+    """Python text of a number that is cast to DECIMAL. It needs `RANGE_NAMES`."""
+    return f"to_decimal({text}, {data_type.precision}, {data_type.scale}, overflow_of_cast)"
 
 
 def fitted(text: str, data_type: DataType) -> str:
@@ -83,6 +94,7 @@ def plain_zero(value: Decimal) -> Decimal:
 #: What the text of this module names.
 RANGE_NAMES: Mapping[str, Any] = {
     "overflow": overflow,
+    "overflow_of_cast": overflow_of_cast,
     "single": single,
     "to_decimal": decimal,
     "plain_zero": plain_zero,
