@@ -28,8 +28,11 @@ ENDED_EARLY = "finished: ended before its first epoch"
 MAX_WATERMARK_MS = 253_402_300_799_999  # the last ms that datetime can show; later means the end of time
 
 
+#: Of a source: records that it cannot read. They are lost unless it has side outputs for them.
+_UNREADABLE = "numRecordsInErrors"
 #: Metric -> how what it counts is lost.
 _LOSSES = {
+    _UNREADABLE: "could not be read at {}, and {were} dropped",
     "numLateRecordsDropped": "came late at {}, and {were} dropped",
     "numRowsWithoutPartner": "found nothing at {}, and {were} dropped",
 }
@@ -45,12 +48,14 @@ class Losses:
     def __init__(self, graph: JobGraph) -> None:
         self._names = {str(uid): op.name for op in graph.operators for uid in (op.uid, op.state_uid) if uid is not None}
         self._counts: Counter[tuple[str, str]] = Counter()
+        with_side_outputs = (op for op in graph.of_kind(Source) if op.source.produced.side_tags)
+        self._kept = {(str(uid), _UNREADABLE) for op in with_side_outputs for uid in (op.uid, op.state_uid)}
 
     def add(self, summary: EpochSummary) -> None:
         """Add those of an epoch."""
         for name, value in summary.user_metrics.items():
             if isinstance(name, MetricName) and name.name in _LOSSES and isinstance(value, CounterValue):
-                self._counts[name.uid, name.name] += value.count
+                self._counts[name.uid, name.name] += value.count if (name.uid, name.name) not in self._kept else 0
 
     def lines(self) -> list[str]:
         """A warning for each operator that has dropped some."""

@@ -326,8 +326,8 @@ datastream run --executor local people.sql
   `SET 'table.exec.source.cdc-events-duplicate' = 'true'`: the last row of each key is kept as state, and changes that
   change nothing are dropped.
 - A message that holds no change of a row, such as `TRUNCATE` of Canal or `table-create` of Maxwell, fails the job. With
-  `ignore-parse-errors` it is dropped and counted; see [metrics](metrics.md). A wrong value is NULL then, also that of a
-  key.
+  `ignore-parse-errors` it is dropped and counted (see [metrics](metrics.md)), and the command prints how many were
+  dropped when the job ends. A wrong value is NULL then, also that of a key.
 - The tables have no METADATA of these formats in `filesystem`, as in Flink."""
 
 

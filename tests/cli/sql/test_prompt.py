@@ -149,6 +149,32 @@ def test_what_runs_and_what_is_lost_is_said(tmp_path: Path) -> None:
     assert not [line for line in quiet if not line.startswith("[INFO]")]
 
 
+def test_records_that_cannot_be_read_are_counted(tmp_path: Path) -> None:
+    (tmp_path / "json").mkdir()
+    for number in range(3):  # each is an epoch
+        (tmp_path / "json" / f"{number}.json").write_text(f'{{"n": {number}}}\nno\n["no"]\n')
+    (tmp_path / "few.csv").write_text("1,a\n2\n3,b,c\n")
+    (tmp_path / "job.sql").write_text(
+        """\
+        SET 'parallelism.default' = '1'; SET 'datastream.epoch.max-records' = '1';
+        CREATE TABLE j (n INT) WITH ('connector' = 'filesystem', 'path' = 'json', 'format' = 'json',
+        'json.ignore-parse-errors' = 'true');
+        CREATE TABLE c (n INT, s STRING) WITH ('connector' = 'filesystem', 'path' = 'few.csv', 'format' = 'csv',
+        'csv.ignore-parse-errors' = 'true');
+        SELECT n FROM j;
+        SELECT n FROM c;
+        """
+    )
+    ended = run(tmp_path, "-o", "csv", "-f", "job.sql")
+    assert ended.returncode == 0, ended.stderr
+    said = [line for line in ended.stderr.splitlines() if " could not be read at " in line]
+    place = "could not be read at Source: table `default_catalog`.`default_database`"
+    assert said == [
+        f"warning: 6 records {place}.`j`, and were dropped",
+        f"warning: 1 record {place}.`c`, and was dropped",
+    ]
+
+
 def test_an_interrupted_file(runs: Runs, tmp_path: Path) -> None:
     (tmp_path / "job.sql").write_text(f"{TICKS}\nSELECT * FROM ticks;\nSHOW CATALOGS;")
     started = runs.start(*datastream("sql", "--executor", "local", "-o", "csv", "-f", tmp_path / "job.sql"))
