@@ -491,7 +491,7 @@ ENTRIES: tuple[Entry, ...] = (
         _format_text,
         nullable=True,
         names=NAMES,
-        doc="The time as text in a [pattern](table.md#patterns-of-dates) such as `yyyy-MM-dd HH:mm`.",
+        doc="The time as text in a [pattern](table-values.md#patterns-of-dates) such as `yyyy-MM-dd HH:mm`.",
     ),
     Entry(
         "toDate",
@@ -501,8 +501,8 @@ ENTRIES: tuple[Entry, ...] = (
         _optional("parsed_date"),
         nullable=True,
         names=NAMES,
-        doc="The DATE of a text, with `yyyy-MM-dd` as the default [pattern](table.md#patterns-of-dates); NULL where "
-        "it does not parse.",
+        doc="The DATE of a text, with `yyyy-MM-dd` as the default [pattern](table-values.md#patterns-of-dates); NULL "
+        "where it does not parse.",
     ),
     Entry(
         "toTimestamp",
@@ -513,7 +513,7 @@ ENTRIES: tuple[Entry, ...] = (
         nullable=True,
         names=NAMES,
         doc="The TIMESTAMP(3) of a text, with `yyyy-MM-dd HH:mm:ss` as the default "
-        "[pattern](table.md#patterns-of-dates); NULL where it does not parse.",
+        "[pattern](table-values.md#patterns-of-dates); NULL where it does not parse.",
     ),
     Entry(
         "toTimestampLtz",
