@@ -77,8 +77,7 @@ class Publishing:
 
     def close(self) -> None:
         """End the client."""
-        self._client.stop()
-        self._client.transport.close()
+        self._client.close()
 
     def _bodies(self, records: list[Any]) -> list[bytes]:
         """The content of records.

@@ -66,10 +66,11 @@ class Service:
         Args:
             options: Of google-cloud-pubsub's ``PublisherClient``.
         """
-        from google.cloud.pubsub_v1 import PublisherClient
         from google.pubsub_v1.services.publisher.transports import PublisherGrpcTransport
 
-        return PublisherClient(**self._place(PublisherGrpcTransport), **options)
+        from .client import Publisher
+
+        return Publisher(**self._place(PublisherGrpcTransport), **options)
 
     def _place(self, transport: Any) -> dict[str, Any]:
         """The arguments of a client that say where the service is."""

@@ -7,6 +7,7 @@ import os
 import pickle
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -448,6 +449,26 @@ def test_a_record_that_cannot_be_written_is_named(pubsub: PubSubServer) -> None:
     with pytest.raises(JobError, match="PubSubSink cannot write the record 7: SimpleStringSchema writes str"):
         run_sink(sink_builder(pubsub.address, topic).build(), ["a", 7])
     assert pubsub.drain(topic) == []
+
+
+@pytest.mark.parametrize("ordered", [False, True])
+def test_the_threads_of_a_sink_that_is_closed_end_without_an_error(
+    ordered: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They try again to send what was not sent, while the sink makes another connection."""
+    errors: list[Any] = []
+    monkeypatch.setattr(threading, "excepthook", errors.append)
+    builder = sink_builder(AWAY, "t").with_batch_settings(max_messages=3)
+    sink = (builder.with_ordering_key(lambda text: text[0]) if ordered else builder).build()
+    sink.settings = replace(sink.settings, confirm_s=0.5)
+    metrics = MetricRegistry("job", "sink", "uid", 0).group
+    before = set(threading.enumerate())
+    connection = sink.connect(WriterContext("job", "uid", 0, 1, metrics, _LOGGER, Spool(None, "uid")))
+    with pytest.raises(ConnectionError, match="is away for the topic"):
+        connection.publish([str(number) for number in range(30)])
+    connection.close()
+    wait_until(lambda: not set(threading.enumerate()) - before, "the end of all threads", 30)
+    assert [str(error.exc_value) for error in errors] == []
 
 
 def test_a_server_that_does_not_answer_for_a_while(own_pubsub: OwnPubSubServer) -> None:
