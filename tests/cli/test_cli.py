@@ -238,6 +238,26 @@ def test_a_job_that_had_ended_already_says_so(capsys: pytest.CaptureFixture[str]
     assert capsys.readouterr().err == said
 
 
+def test_dead_letters_of_a_side_output_are_not_lost(tmp_path: Path) -> None:
+    (tmp_path / "in.txt").write_text('{"n": 1}\npoison\n')
+    text = f"""
+from datastream import OutputTag, StreamExecutionEnvironment, WatermarkStrategy
+from datastream.connectors.files import FileSource, StreamFormat
+from datastream.formats import JsonRowDeserializationSchema
+from datastream.types import Types
+schema = JsonRowDeserializationSchema(Types.ROW_NAMED(["n"], [Types.INT()])).with_dead_letters(OutputTag("dead"))
+source = FileSource.for_record_stream_format(StreamFormat.lines(schema), {str(tmp_path / "in.txt")!r}).build()
+env = StreamExecutionEnvironment.get_execution_environment()
+stream = env.from_source(source, WatermarkStrategy.no_watermarks(), "in")
+stream.get_side_output(OutputTag("dead")).map(lambda each: "aside").print()
+env.execute()
+"""
+    shown = call("run", "-p", "1", "--executor", "local", script(tmp_path, text))
+    assert "aside\n" in shown.stdout
+    assert "finished: " in shown.stderr
+    assert "warning" not in shown.stderr
+
+
 def test_plan_as_text_keeps_the_scripts_output_apart(tmp_path: Path) -> None:
     shown = call("plan", script(tmp_path, JOB), "an", "argument")
     assert shown.exit_code == 0
