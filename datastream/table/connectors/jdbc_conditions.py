@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from datastream.connectors.jdbc.dialects import Dialect
@@ -24,13 +24,15 @@ class Where:
 
     Attributes:
         conditions: Each is a column, what follows its name, with ``?`` for a parameter, and the parameters.
+        untyped: Columns of texts that may hold other values: these pass, as each is read as its text.
     """
 
     conditions: tuple[tuple[str, str, tuple[Any, ...]], ...] = ()
+    untyped: frozenset[str] = frozenset()
 
     def and_(self, column: str, condition: str, *parameters: Any) -> Where:
         """The same and one more."""
-        return Where((*self.conditions, (column, condition, parameters)))
+        return replace(self, conditions=(*self.conditions, (column, condition, parameters)))
 
     def of_driver(self, sql: str, rest: str, dialect: Dialect) -> tuple[str, tuple[Any, ...]]:
         """A query with the conditions between its two parts, as the driver takes it, and the parameters."""
@@ -39,10 +41,13 @@ class Where:
         def written(text: str) -> str:
             return text.replace("%", "%%") if mark == "%s" else text
 
-        tests = [
-            f"{written(dialect.quoted(column))} {condition.replace('?', mark)}"
-            for column, condition, _ in self.conditions
-        ]
+        def test(column: str, condition: str, counts: bool) -> str:
+            name = written(dialect.quoted(column))
+            text = f"{name} {condition.replace('?', mark)}"
+            loose = counts and column in self.untyped
+            return f"({text} OR typeof({name}) NOT IN ('text', 'null'))" if loose else text
+
+        tests = [test(column, condition, bool(values)) for column, condition, values in self.conditions]
         where = f" WHERE {' AND '.join(tests)}" if tests else ""
         parameters = tuple(value for _, _, values in self.conditions for value in values)
         return f"{written(sql)}{where}{written(rest)}", parameters
@@ -58,7 +63,8 @@ def takes(kind: DataType, predicate: Predicate, dialect: Dialect) -> bool:
     """Whether a database finds, of a column, at least the rows for which a predicate is true.
 
     It compares texts by rules of its own, so their order is not asked for. A time may have more digits than the column
-    of the table, which are cut off when it is read: see `where`. SQLite's columns hold values of any type.
+    of the table, which are cut off when it is read: see `where`. SQLite's columns hold values of any type, of which
+    only texts equal a text there.
     """
     operator = predicate.operator
     if operator in _NULL_TESTS:
@@ -75,7 +81,8 @@ def takes(kind: DataType, predicate: Predicate, dialect: Dialect) -> bool:
 def where(predicates: Iterable[Predicate], columns: Iterable[Column], dialect: Dialect) -> Where:
     """The conditions for predicates that `takes` approves of."""
     kinds = {column.name: column.type for column in columns}
-    made = Where()
+    texts = [] if dialect.typed else [name for name, kind in kinds.items() if isinstance(kind, VarCharType)]
+    made = Where(untyped=frozenset(texts))
     for each in predicates:
         kind = kinds[each.column]
         made = _times(made, each, kind, dialect) if _step(kind) else _condition(made, each, kind, dialect)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -113,6 +115,22 @@ def test_conditions(database: Databases) -> None:
     env.create_temporary_view("memory", env.from_elements(values, row))
     for condition in CONDITIONS:
         assert found_by(env, "shown", condition) == found_by(env, "memory", condition), condition
+
+
+def test_texts_of_values_that_are_none_in_sqlite(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "a.db")) as connection:
+        connection.execute("CREATE TABLE shown (id INTEGER PRIMARY KEY, t)")
+        connection.executemany("INSERT INTO shown VALUES (?, ?)", [(1, 5), (2, "5"), (3, 5.5), (4, None), (5, "x")])
+        connection.commit()
+    env = environment()
+    env.execute_sql(
+        "CREATE TABLE shown (id INT, t STRING) WITH ('connector' = 'jdbc', "
+        f"'url' = 'jdbc:sqlite:{tmp_path}/a.db', 'table-name' = 'shown')"
+    )
+    assert found_by(env, "shown", "t = '5' AND id < 5") == [1, 2]
+    assert found_by(env, "shown", "t IN ('5.5', 'x')") == [3, 5]
+    assert found_by(env, "shown", "t IS NOT NULL AND t <> '5'") == [3, 5]
+    assert found_by(env, "shown", "t IS NULL") == [4]
 
 
 def test_the_database_tests_what_it_can(tmp_path: Path) -> None:
