@@ -139,6 +139,21 @@ def test_lookups(cassandra: Node, cache: dict[str, str]) -> None:
 
 
 @pytest.mark.long
+def test_a_time_with_more_digits_than_cassandra_keeps(cassandra: Node) -> None:
+    space = cassandra.keyspace("CREATE TABLE t (at timestamp PRIMARY KEY, days list<timestamp>)")
+    env = environment(1)
+    make(env, "at TIMESTAMP(6), days ARRAY<TIMESTAMP(6)>, PRIMARY KEY (at) NOT ENFORCED", cassandra, space, "t")
+    fits, more = "TIMESTAMP '2024-01-01 00:00:00.123'", "TIMESTAMP '2024-01-01 00:00:00.123456'"
+    for at, day, name in ((more, fits, "at"), (fits, more, "days")):
+        with pytest.raises(
+            JobError, match=f"column '{name}': Cassandra's column has the type .*timestamp.*, got .*123456"
+        ):
+            env.execute_sql(f"INSERT INTO t VALUES ({at}, ARRAY[{day}])").wait()
+    env.execute_sql(f"INSERT INTO t VALUES ({fits}, ARRAY[{fits}])").wait()
+    assert len(cassandra.run(f"SELECT at FROM {space}.t")) == 1
+
+
+@pytest.mark.long
 def test_what_the_table_does_not_have(cassandra: Node) -> None:
     space = cassandra.keyspace("CREATE TABLE t (id int PRIMARY KEY, a text)", "CREATE TABLE u (id uuid PRIMARY KEY)")
     env = environment(1)

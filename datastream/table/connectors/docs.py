@@ -134,7 +134,8 @@ A table of [Cassandra](cassandra.md). Needs `pip install '.[cassandra]'`.
 - Names of columns are those of Cassandra, in small letters unless they were made in quotes.
 - `list`, `set` and `vector` are ARRAY, `map` is MAP, tuples and user-defined types are ROW; the fields of a
   user-defined type are written in its order and read by their names. `uuid`, `timeuuid` and `inet` are STRING,
-  `varint` is DECIMAL or BIGINT, `timestamp` is TIMESTAMP_LTZ(3), or TIMESTAMP(3) in UTC.""",
+  `varint` is DECIMAL or BIGINT, `timestamp` is TIMESTAMP_LTZ(3), or TIMESTAMP(3) in UTC; a time with more digits is
+  refused.""",
     "delta": """\
 A table of [Delta Lake](lakehouse.md). Needs `pip install '.[delta]'`.
 
