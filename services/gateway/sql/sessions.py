@@ -49,18 +49,22 @@ class Session:
         self._lock = threading.Lock()
         self._socket, theirs = socket.socketpair()
         self._come = bytearray()
-        with theirs, _log(work).open("ab") as said:
-            self._process = subprocess.Popen(
-                [sys.executable, "-P", "-m", f"{__package__}.session_process", str(theirs.fileno())],
-                stdin=subprocess.DEVNULL,
-                stdout=said,
-                stderr=said,
-                cwd=work,
-                env=environment(),
-                pass_fds=[theirs.fileno()],
-                start_new_session=True,
-            )
-        answer = self._exchange(dict(properties), _START_S)
+        try:
+            with theirs, _log(work).open("ab") as said:
+                self._process = subprocess.Popen(
+                    [sys.executable, "-P", "-m", f"{__package__}.session_process", str(theirs.fileno())],
+                    stdin=subprocess.DEVNULL,
+                    stdout=said,
+                    stderr=said,
+                    cwd=work,
+                    env=environment(),
+                    pass_fds=[theirs.fileno()],
+                    start_new_session=True,
+                )
+            answer = self._exchange(dict(properties), _START_S)
+        except BaseException:
+            self._socket.close()
+            raise
         if "error" in answer:
             self.close()
             raise SqlError(f"Failed to create session: {answer['error']}")

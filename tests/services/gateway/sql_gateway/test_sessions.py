@@ -2,12 +2,14 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from pathlib import Path
 
 import pytest
 
 from datastream.services.gateway.sql.sessions import Sessions, SqlError
 from tests.services.gateway.conftest import GatewayServer
+from tests.support.open_sockets import open_sockets
 from tests.support.waiting import wait_until
 
 LOCAL = {"datastream.executor": "local"}
@@ -33,6 +35,20 @@ def test_sessions_are_their_owners_own_and_no_more_than_allowed(tmp_path: Path) 
         assert sessions.open("me", LOCAL) != handle
     finally:
         sessions.close_all()
+
+
+@pytest.mark.parametrize(
+    ("python", "folder", "error"), [("/bin/false", ".", SqlError), (sys.executable, "missing", OSError)]
+)
+def test_a_process_that_does_not_start_leaves_no_socket_open(
+    python: str, folder: str, error: type[Exception], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "executable", python)
+    sessions = Sessions(tmp_path / folder, most=1, idle_s=0)
+    before = open_sockets()
+    with pytest.raises(error) as refused:
+        sessions.open("me", LOCAL)
+    assert not open_sockets() - before, refused  # which keeps what it was about
 
 
 @pytest.mark.long
