@@ -134,3 +134,21 @@ def test_updates_go_through_outer_joins_as_flink_has_them(tables: StreamTableEnv
             changes = [(str(row.get_row_kind()), tuple(row)) for row in rows]
         assert {kind for kind, row in changes if kind[0] == "-" and None not in row} == {gone}, query
         assert {kind for kind, row in changes if kind[0] == "-" and None in row} <= {"-D"}, query
+
+
+@pytest.mark.parametrize("records", ["1", "100"], ids=["epochs of a record", "one epoch"])
+def test_nan_that_goes_is_neither_minimum_nor_maximum(
+    tables: StreamTableEnvironment, monkeypatch: pytest.MonkeyPatch, records: str
+) -> None:
+    monkeypatch.setattr(settings(), "properties", {"datastream.epoch.max-records": records})
+    come, go = RowKind.INSERT, RowKind.DELETE
+    changes = [(come, "NaN"), (come, "1"), (come, "NaN"), (come, "2"), (go, "NaN"), (go, "1"), (go, "NaN")]
+    env = StreamExecutionEnvironment.get_execution_environment().set_parallelism(1)
+    t_env = StreamTableEnvironment.create(env)
+    stream = env.from_collection(
+        [Row.of_kind(kind, float(text)) for kind, text in changes], Types.ROW_NAMED(["x"], [Types.DOUBLE()])
+    )
+    t_env.create_temporary_view("t", t_env.from_changelog_stream(stream))
+    with t_env.execute_sql("SELECT MIN(x), MAX(x) FROM t").collect() as rows:
+        found = [str(tuple(row)) for row in rows if row.get_row_kind() in (RowKind.INSERT, RowKind.UPDATE_AFTER)]
+    assert found == ["(nan, nan)", "(1.0, nan)", "(2.0, nan)", "(2.0, 2.0)"]

@@ -35,6 +35,7 @@ NAMES: Mapping[str, Any] = {
         function.__name__: function
         for function in (
             *(accumulation.count_in, accumulation.count_all, accumulation.greatest_left, accumulation.least_left),
+            *(accumulation.max_real, accumulation.max_real_left, accumulation.min_real, accumulation.min_real_left),
             *(accumulation.take_out, accumulation.number_left, accumulation.listed, accumulation.truncated),
             *(accumulation.decimal_average, accumulation.exact_variance, accumulation.root, accumulation.variance),
             *(accumulation.only_one, accumulation.whole_or_none, accumulation.scaled_or_none, accumulation.percentile),
@@ -120,7 +121,7 @@ def _extreme(name: str, sign: str, left: str, doc: str) -> AggregateEntry:
         return resolve(args)
 
     better = f"if {{s0}} is None or {{x0}} {sign} {{s0}}:\n    {{s0}} = {{x0}}"
-    return AggregateEntry(
+    made = AggregateEntry(
         name,
         (name.upper(),),
         (1, 1),
@@ -137,6 +138,12 @@ def _extreme(name: str, sign: str, left: str, doc: str) -> AggregateEntry:
         names=NAMES,
         doc=doc,
     )
+    of_reals = replace(
+        made,
+        retract_add=(f"{{s0}} = {name}_real({{s1}}, {{x0}}, {{s0}})",),
+        retract=(f"{{s0}} = {name}_real_left({{s1}}, {{x0}}, {{s0}})",),
+    )
+    return replace(made, variant=lambda args: of_reals if isinstance(type_of(args[0]), types.APPROXIMATE) else made)
 
 
 def _distribution_of(entry: AggregateEntry, less: int, rooted: bool) -> Callable[[Sequence[Expression]], Any]:
