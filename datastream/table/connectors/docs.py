@@ -115,6 +115,8 @@ looked up. Needs `pip install '.[redis]'`.
 
 - Formats of contents: `avro`, `avro-confluent`, `csv`, `json`, `raw`. The content holds all columns,
   those of the PRIMARY KEY too.
+- A PRIMARY KEY of several columns: rows whose values, with `key-delimiter` between them, make the same text are one
+  row, such as `'a_b'`, `'c'` and `'a'`, `'b_c'`. Choose a delimiter that no value has.
 - A set holds equal rows once: when the first of them goes, so does the member. Let a query for a set give each row
   once.
 - Reading: exactly once, as long as entries stay until they are committed.

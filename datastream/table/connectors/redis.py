@@ -67,7 +67,11 @@ class RedisConnector(MessageConnector):
         ),
         Option("key", doc="The key of the stream, list, set or hash; of streams to read, also 'a;b'."),
         Option("key-prefix", default="", doc="What the keys of strings begin with."),
-        Option("key-delimiter", default="_", doc="Between the values of a PRIMARY KEY of several columns."),
+        Option(
+            "key-delimiter",
+            default="_",
+            doc="Between the values of a PRIMARY KEY of several columns; one that is in none of them.",
+        ),
         Option("field", default="value", doc="Of a stream's entries: the field that holds the content."),
         Option("format", required=True, doc="Of the content."),
         Option("scan.startup", default="earliest", doc="Where a new job begins: `earliest`, `latest`, or after an id."),
