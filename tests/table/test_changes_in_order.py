@@ -152,3 +152,6 @@ def test_nan_that_goes_is_neither_minimum_nor_maximum(
     with t_env.execute_sql("SELECT MIN(x), MAX(x) FROM t").collect() as rows:
         found = [str(tuple(row)) for row in rows if row.get_row_kind() in (RowKind.INSERT, RowKind.UPDATE_AFTER)]
     assert found == ["(nan, nan)", "(1.0, nan)", "(2.0, nan)", "(2.0, 2.0)"]
+    others = "FIRST_VALUE(x), LAST_VALUE(x), ARRAY_AGG(x), COLLECT(x), JSON_ARRAYAGG(x)"
+    with t_env.execute_sql(f"SELECT {others} FROM t").collect() as rows:
+        assert tuple(list(rows)[-1]) == (2.0, 2.0, [2.0], {2.0: 1}, "[2.0]")

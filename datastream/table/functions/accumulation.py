@@ -14,7 +14,9 @@ from datastream.table.functions.json_texts import fragment, json_text
 
 
 def count_in(counts: dict[Any, int], value: Any, by: int = 1) -> int:
-    """Count a value that comes, or goes with -1; how often it is there then."""
+    """Count a value that comes, or goes with -1; how often it is there then. NaN is one value."""
+    if value != value:
+        value = next((each for each in counts if each != each), value)
     count = counts.get(value, 0) + by
     if count:
         counts[value] = count
@@ -89,9 +91,23 @@ def present(counts: dict[Any, int]) -> Iterable[Any]:
 
 
 def take_out(values: list[Any], value: Any) -> None:
-    """Remove the first element that equals a value."""
+    """Remove the first element that equals a value; NaN equals NaN."""
     if value in values:
         values.remove(value)
+        return
+    at = next((i for i, each in enumerate(values) if _is_same(each, value)), None) if _has_nan(value) else None
+    if at is not None:
+        del values[at]
+
+
+def _has_nan(value: Any) -> bool:
+    return any(map(_has_nan, value)) if isinstance(value, tuple) else bool(value != value)
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return len(one) == len(other) and all(map(_is_same, one, other))
+    return bool(one == other or (one != one and other != other))
 
 
 def only_one(rows: int) -> int:
