@@ -437,13 +437,12 @@ def test_a_session_that_another_worker_has_taken_over_stores_nothing(mqtt: MqttS
 
 
 def test_a_closed_session_leaves_no_socket_open(mqtt: MqttServer) -> None:
-    before = open_sockets()
-    consumer = source_of(mqtt.connection, mqtt.topic()).consumer(0)
-    consumer.pull(1)
-    during = open_sockets()
-    consumer.close()
-    assert len(during) > len(before)
-    assert not open_sockets() - before
+    with open_sockets() as count:
+        consumer = source_of(mqtt.connection, mqtt.topic()).consumer(0)
+        consumer.pull(1)
+        assert count() > 0
+        consumer.close()
+        assert count() == 0
 
 
 def test_what_a_source_refuses() -> None:

@@ -316,14 +316,13 @@ def test_an_enumerator_and_a_reader_that_are_closed_leave_no_socket_open(
 ) -> None:
     stream = kinesis.stream()
     kinesis.put(stream, [("x", b"1")])
-    before = open_sockets()
-    run = Run(consumer(kinesis, stream), tmp_path)
-    assert run.epoch() == ["1"]
-    during = open_sockets()
-    run.reader.close()
-    run.enumerator.close()
-    assert len(during) > len(before)
-    assert not open_sockets() - before
+    with open_sockets() as count:
+        run = Run(consumer(kinesis, stream), tmp_path)
+        assert run.epoch() == ["1"]
+        assert count() > 0
+        run.reader.close()
+        run.enumerator.close()
+        assert count() == 0
 
 
 def test_two_regions_are_refused() -> None:
