@@ -31,7 +31,7 @@ from datastream.table.dsl.expression import Expression
 from datastream.table.execution.explain_detail import ExplainDetail
 from datastream.table.execution.plan_reference import PlanReference
 from datastream.table.execution.session import Session, view_of
-from datastream.table.plan.errors import unknown
+from datastream.table.functions.lookup import unknown_table
 from datastream.table.results.table_result import TableResult
 from datastream.table.types.logical_types import DataType
 from datastream.table.types.row_type import RowType
@@ -507,7 +507,7 @@ class TableEnvironment(MissingNames):
     def _found(self, path: tuple[str, ...], text: str) -> Table:
         relation = self._session.find(path)
         if relation is None:
-            raise unknown(*(self._session.missing_place(path) or ("table", text, self._session.names(path))))
+            raise unknown_table(self._session, path, text=text)
         table = self._get(path)
         return Table(relation, self, None if table.is_view else table.schema)
 

@@ -18,7 +18,7 @@ from datastream.table.execution.plan_files import compile_to_file, execute_file,
 from datastream.table.execution.session import Session
 from datastream.table.execution.showing import described, shown
 from datastream.table.execution.target import Target
-from datastream.table.plan.errors import unknown
+from datastream.table.functions.lookup import unknown_table
 from datastream.table.results.table_result import TableResult, given_rows, ok
 from datastream.table.sql.statements import (
     Alter,
@@ -133,9 +133,7 @@ def insert_target(session: Session, statement: Insert) -> Target:
     name = session.catalogs.qualify(statement.path)
     table = session.catalogs.find(name)
     if table is None:
-        missing = session.missing_place(statement.path)
-        what, missing_name, there = missing or ("table", ".".join(statement.path), session.names(statement.path))
-        raise unknown(what, missing_name, there, statement.table_position)
+        raise unknown_table(session, statement.path, statement.table_position)
     relation = session.plan(statement.query)
     fixed = {column: value for column, value in statement.partition.items() if value is not None}
     hint, over = statement.options, statement.overwrite

@@ -47,42 +47,34 @@ def least_left(counts: dict[Any, int], gone: Any, best: Any) -> Any:
 
 def max_real(counts: dict[Any, int], value: float, best: float | None) -> float | None:
     """The greatest FLOAT or DOUBLE once one has come, where rows also go: NaN is the greatest then, as in Flink."""
-    if count_in(counts, _of_real(value), 1) <= 0:
+    if count_in(counts, value) <= 0:
         return best
     return value if best is None or value > best or (value != value and best == best) else best
 
 
 def min_real(counts: dict[Any, int], value: float, best: float | None) -> float | None:
     """The least one once one has come; see `max_real`."""
-    if count_in(counts, _of_real(value), 1) <= 0:
+    if count_in(counts, value) <= 0:
         return best
     return value if best is None or value < best or best != best else best
 
 
 def max_real_left(counts: dict[Any, int], gone: float, best: float | None) -> float | None:
     """The greatest one once one has gone."""
-    if count_in(counts, _of_real(gone), -1) > 0 or best is None or _of_real(gone) != _of_real(best):
+    if count_in(counts, gone, -1) > 0 or not _is_same(gone, best):
         return best
-    return math.nan if counts.get(_NAN, 0) > 0 else max(_numbers(counts), default=None)
+    return max(present(counts), key=_nan_last, default=None)
 
 
 def min_real_left(counts: dict[Any, int], gone: float, best: float | None) -> float | None:
     """The least one once one has gone."""
-    if count_in(counts, _of_real(gone), -1) > 0 or best is None or _of_real(gone) != _of_real(best):
+    if count_in(counts, gone, -1) > 0 or not _is_same(gone, best):
         return best
-    return min(_numbers(counts), default=math.nan if counts.get(_NAN, 0) > 0 else None)
+    return min(present(counts), key=_nan_last, default=None)
 
 
-#: What is counted in place of NaN, which equals no other one.
-_NAN = "NaN"
-
-
-def _of_real(value: float) -> Any:
-    return value if value == value else _NAN
-
-
-def _numbers(counts: dict[Any, int]) -> Iterable[float]:
-    return (value for value in present(counts) if value != _NAN)
+def _nan_last(value: float) -> tuple[bool, float]:
+    return value != value, value
 
 
 def present(counts: dict[Any, int]) -> Iterable[Any]:

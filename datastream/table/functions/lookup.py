@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Protocol
 
+from datastream.errors import ValidationError
 from datastream.table.functions.entry import AggregateEntry, Entry
+from datastream.table.plan.errors import unknown
+from datastream.table.plan.expressions import Position
 from datastream.table.plan.models import ModelShape
 from datastream.table.plan.relations import Relation
 from datastream.table.types.logical_types import DataType
@@ -61,3 +64,24 @@ class TableLookup(Protocol):
     def find_model(self, path: tuple[str, ...]) -> ModelShape | None: ...
 
     def model_names(self) -> Iterable[str]: ...
+
+
+def unknown_table(
+    tables: TableLookup,
+    path: tuple[str, ...],
+    position: Position | None = None,
+    text: str | None = None,
+    others: Iterable[str] = (),
+) -> ValidationError:
+    """The error for a table that is not there: names its catalog or database where that is what is missing.
+
+    Args:
+        tables: Finds them.
+        path: The table.
+        position: Where.
+        text: The path as written; default: its parts with dots.
+        others: Names that could be meant beside those of the database.
+    """
+    missing = tables.missing_place(path)
+    what, name, known = missing or ("table", text or ".".join(path), [*others, *tables.names(path)])
+    return unknown(what, name, known, position)

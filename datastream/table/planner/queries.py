@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from datastream.table.functions.collections import NUMBERED, UNNEST
-from datastream.table.functions.lookup import FunctionLookup, TableLookup
+from datastream.table.functions.lookup import FunctionLookup, TableLookup, unknown_table
 from datastream.table.plan.errors import refused, unknown, wrong
 from datastream.table.plan.expression_trees import children, rebuild, walk
 from datastream.table.plan.expressions import Alias, Call, Expression, Literal, Order
@@ -296,10 +296,8 @@ class _Planner:
         if relation is None:
             relation = self._tables.find(node.path)
         if relation is None:
-            known = [*(self._named if len(node.path) == 1 else ()), *self._tables.names(node.path)]
-            missing = self._tables.missing_place(node.path)
-            what, name, there = missing or ("table", ".".join(node.path), known)
-            raise unknown(what, name, there, node.position)
+            others = self._named if len(node.path) == 1 else ()
+            raise unknown_table(self._tables, node.path, node.position, others=others)
         if node.options:
             relation = _with_options(relation, dict(node.options), node)
         relation = rename_columns(relation, node.names, node)
