@@ -15,7 +15,10 @@ and its web API, without processors. There is a newer version of each archive, b
 
 from __future__ import annotations
 
+import gzip
+import json
 import uuid
+import zlib
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -88,6 +91,7 @@ class NiFiServer:
 
     def __init__(self, address: str) -> None:
         self.address = address
+        self._running: dict[str, str] = {}  # the id of a port that was started -> its kind
 
     def client(self) -> NiFiServer:
         """The same server for another process."""
@@ -130,6 +134,7 @@ class NiFiServer:
         between = self.call("POST", f"process-groups/{root}/connections", component=connection)["id"]
         for kind, made in ends:
             self.call("PUT", f"{kind}/{made['id']}/run-status", revision=made["revision"], state="RUNNING")
+            self._running[made["id"]] = kind
         return Flow(*names, (ends[0][1]["id"], ends[1][1]["id"]), between)
 
     def end(self, flow: Flow) -> None:
@@ -139,6 +144,7 @@ class NiFiServer:
 
     def stop_port(self, kind: str, id: str) -> None:
         """Stop a port."""
+        self._running.pop(id, None)
         revision = self.call("GET", f"{kind}/{id}")["revision"]
         self.call("PUT", f"{kind}/{id}/run-status", revision=revision, state="STOPPED")
 
@@ -253,11 +259,28 @@ class OwnNiFi(NiFiServer):
             raise
 
     def start(self) -> None:
-        """Start it again after `kill`: same port, same data. Returns when it is ready."""
+        """Start it again after `kill`: same port, same data. Returns when it is ready, with the ports that ran."""
         self._process.start(self._command, lambda: listens("127.0.0.1", self._port) and self.is_ready(), _START_S)
+        # Its ports start some time after it answers.
+        wait_until(lambda: all(map(self._runs, self._running)), "all ports that ran")
+
+    def _runs(self, id: str) -> bool:
+        answer = httpx.get(f"{self._api}/{self._running[id]}/{id}", timeout=60, verify=False)
+        return answer.is_success and answer.json()["status"]["runStatus"] == "Running"
+
+    def _has_written_flows(self) -> bool:
+        """Whether its file has the ports that run, and no others do."""
+        file = self._process.folder / "flow.json.gz"
+        try:
+            root = json.loads(gzip.decompress(file.read_bytes()))["rootGroup"]
+        except (OSError, EOFError, ValueError, zlib.error):  # it is not there, or is being written
+            return False
+        ports = [*root["inputPorts"], *root["outputPorts"]]
+        return {port["instanceIdentifier"] for port in ports if port["scheduledState"] == "RUNNING"} == {*self._running}
 
     def kill(self) -> None:
-        """End it at once, as ``kill -9`` does; its data stays."""
+        """End it at once, as ``kill -9`` does. Its data stays, and its flows, which it writes soon after a change."""
+        wait_until(self._has_written_flows, "a file with all flows")
         self._process.kill()
 
     def pause(self) -> None:
