@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
+from datastream.connectors.server_settings import check_package
 from datastream.errors import ValidationError, cut
 from datastream.without_effect import warn_once
 
@@ -61,10 +62,7 @@ class Service:
         Raises:
             ValidationError: It is not.
         """
-        try:
-            import boto3  # noqa: F401
-        except ImportError as error:
-            raise ValidationError(f"Kinesis needs the package boto3: pip install 'boto3>=1.35' ({error})") from error
+        check_package("Kinesis", "boto3", "boto3>=1.35")
 
     def client(self, name: str) -> Any:
         """A client of boto3.

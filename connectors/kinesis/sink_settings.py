@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from datastream.errors import ValidationError, cut
 from datastream.formats import SerializationSchema
 
 from .partition_keys import PartitionKeyGenerator
@@ -61,15 +59,3 @@ class SinkSettings:
     def what(self) -> str:
         """The stream, for people."""
         return f"the {'stream' if self.keys else 'delivery stream'} {self.stream.name!r}"
-
-
-def positive(value: Any, name: str, what: str, most: int | None = None) -> int:
-    """A whole number from 1 on.
-
-    Raises:
-        ValidationError: It is none.
-    """
-    if not isinstance(value, int) or isinstance(value, bool) or value < 1 or (most is not None and value > most):
-        limit = "" if most is None else f", at most {most:,}"
-        raise ValidationError(f"{what}: {name} must be a whole number from 1 on{limit}, got {cut(value)}")
-    return value

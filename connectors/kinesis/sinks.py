@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
+from datastream.connectors.server_settings import checked_number
 from datastream.errors import ValidationError, cut
 from datastream.formats import SerializationSchema
 from datastream.io import Backoff, BatchingSink, WriterContext
@@ -15,7 +16,7 @@ from datastream.without_effect import without_effect
 from .partition_keys import PartitionKeyGenerator
 from .putting import Putting
 from .service import service_of
-from .sink_settings import FIREHOSE, STREAMS, Limits, SinkSettings, positive
+from .sink_settings import FIREHOSE, STREAMS, Limits, SinkSettings
 from .streams import Stream, delivery_stream_of, stream_of
 
 #: Records that are handed to a writer's requests at once: several requests.
@@ -91,7 +92,7 @@ class _SinkBuilder:
 
     def set_max_batch_size(self, max_batch_size: int) -> Self:
         """Records of a request, from 1 to 500. Default: 500."""
-        self._size = positive(max_batch_size, "max_batch_size", self._built, self._limits.batch_size)
+        self._size = checked_number(max_batch_size, f"{self._built}: max_batch_size", 1, self._limits.batch_size)
         return self
 
     @without_effect("a subtask makes one request after the other, which keeps its order; use more subtasks")
@@ -104,17 +105,17 @@ class _SinkBuilder:
 
     def set_max_batch_size_in_bytes(self, max_batch_size_in_bytes: int) -> Self:
         """Bytes of a request, with partition keys. Default: what the service takes."""
-        self._bytes = positive(max_batch_size_in_bytes, "max_batch_size_in_bytes", self._built)
+        self._bytes = checked_number(max_batch_size_in_bytes, f"{self._built}: max_batch_size_in_bytes", 1)
         return self
 
     def set_max_time_in_buffer_ms(self, max_time_in_buffer_ms: int) -> Self:
         """A batch that began so long ago is put with the next records, in ms; each is with its epoch. Default: 5000."""
-        self._ms = positive(max_time_in_buffer_ms, "max_time_in_buffer_ms", self._built)
+        self._ms = checked_number(max_time_in_buffer_ms, f"{self._built}: max_time_in_buffer_ms", 1)
         return self
 
     def set_max_record_size_in_bytes(self, max_record_size_in_bytes: int) -> Self:
         """Bytes of a record, with its partition key; a larger one fails the job. Default: what the service takes."""
-        self._record_bytes = positive(max_record_size_in_bytes, "max_record_size_in_bytes", self._built)
+        self._record_bytes = checked_number(max_record_size_in_bytes, f"{self._built}: max_record_size_in_bytes", 1)
         return self
 
     @abstractmethod

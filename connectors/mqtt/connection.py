@@ -2,46 +2,17 @@
 
 from __future__ import annotations
 
-import ssl
 from dataclasses import dataclass, field
-from typing import Any
-from urllib.parse import unquote, urlsplit
 
+from datastream.connectors.server_settings import TlsFiles, check_package, checked_number, split_url
 from datastream.errors import ValidationError, cut
 
 _PORTS = {"mqtt": 1883, "mqtts": 8883}
 
 
 @dataclass(frozen=True)
-class MqttTls:
-    """TLS to the server, whose certificate and name are verified.
-
-    Attributes:
-        ca_file: File of the authorities to trust (PEM); None: those of the machine.
-        certificate_file: The client's own certificate (PEM), where the server wants one.
-        key_file: Its private key (PEM); None: it is in the file of the certificate.
-    """
-
-    ca_file: str | None = None
-    certificate_file: str | None = None
-    key_file: str | None = None
-
-    def context(self, address: str) -> ssl.SSLContext:
-        """What a connection needs.
-
-        Args:
-            address: Of the server, for the error.
-
-        Raises:
-            ValidationError: A file cannot be used.
-        """
-        try:
-            context = ssl.create_default_context(cafile=self.ca_file)
-            if self.certificate_file is not None:
-                context.load_cert_chain(self.certificate_file, self.key_file)
-        except (OSError, ssl.SSLError) as error:
-            raise ValidationError(f"MqttTls for {address}: its files cannot be used: {error}") from error
-        return context
+class MqttTls(TlsFiles):
+    """TLS to the server, whose certificate and name are verified."""
 
 
 @dataclass(frozen=True)
@@ -107,22 +78,16 @@ class MqttConnection:
             ValidationError: It is no such URL.
         """
         expected = "MqttConnection: the URL must look like 'mqtt://host:1883', or 'mqtts://host:8883' for TLS"
-        try:
-            parts = urlsplit(url)
-            host, port = parts.hostname, parts.port
-        except (ValueError, AttributeError, TypeError):
-            raise ValidationError(expected) from None  # it may hold a password, so it is not shown
-        if parts.scheme not in _PORTS or not host or parts.path.strip("/") or parts.query or parts.fragment:
+        parts = split_url(url, _PORTS, expected)
+        if not parts.host or parts.path or parts.more:
             raise ValidationError(f"{expected}; other schemes, paths and settings after '?' are not taken")
         if parts.scheme == "mqtts":
             tls = tls or MqttTls()
         elif tls is not None:
             raise ValidationError(f"{expected}: there are files for TLS, and the URL does not begin with 'mqtts://'")
-        if user_name is None and parts.username:
-            user_name = unquote(parts.username)
-        if password is None and parts.password:
-            password = unquote(parts.password)
-        return cls(host, port or _PORTS[parts.scheme], user_name, password, tls, timeout_ms, keep_alive_s)
+        user_name = parts.user_name if user_name is None else user_name
+        password = parts.password if password is None else password
+        return cls(parts.host, parts.port, user_name, password, tls, timeout_ms, keep_alive_s)
 
     def __str__(self) -> str:
         return f"MQTT at {self.address}"
@@ -138,37 +103,4 @@ class MqttConnection:
         Raises:
             ValidationError: It is not.
         """
-        try:
-            import paho.mqtt.client  # noqa: F401
-        except ImportError as error:
-            raise ValidationError(
-                f"MQTT needs the package paho-mqtt: pip install 'paho-mqtt>=2.1,<3' ({error})"
-            ) from error
-
-
-def checked_connection(connection: Any, what: str) -> MqttConnection:
-    """A connection, or that of a URL.
-
-    Args:
-        connection: Either.
-        what: Who needs it, for errors.
-
-    Raises:
-        ValidationError: It is neither.
-    """
-    if isinstance(connection, MqttConnection):
-        return connection
-    if isinstance(connection, str):
-        return MqttConnection.of_url(connection)
-    raise ValidationError(f"{what}: expected an MqttConnection or a URL, got {type(connection).__name__}")
-
-
-def checked_number(value: Any, what: str, least: int, most: int) -> int:
-    """A whole number within bounds.
-
-    Raises:
-        ValidationError: It is not.
-    """
-    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-        raise ValidationError(f"{what} must be a whole number from {least} to {most}, got {cut(value)}")
-    return value
+        check_package("MQTT", "paho.mqtt.client", "paho-mqtt>=2.1,<3")

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self
 
+from datastream.connectors.server_settings import checked_connection, checked_number
 from datastream.errors import ValidationError, cut
 from datastream.formats import SerializationSchema
 from datastream.io import Backoff, BatchingSink, WriterContext
 
-from .connection import MqttConnection, checked_connection, checked_number
+from .connection import MqttConnection
 from .publisher import Publication, Publisher, check_topic
 
 
@@ -56,7 +57,7 @@ class MqttSinkBuilder:
 
     def set_connection(self, connection: MqttConnection | str) -> Self:
         """Set the server: a connection, or a URL such as ``mqtt://user:password@host:1883``."""
-        self._settings["connection"] = checked_connection(connection, "MqttSink")
+        self._settings["connection"] = checked_connection(MqttConnection, connection, "MqttSink")
         return self
 
     def set_topic(self, topic: str | Callable[[Any], str]) -> Self:

@@ -6,13 +6,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Self
 
+from datastream.connectors.server_settings import checked_connection, checked_number
 from datastream.errors import ValidationError, cut
 from datastream.formats import DeserializationSchema
 from datastream.formats.schema import checked_schema, dead_letter_tags, records_fit
 from datastream.io import EnumeratorContext, Produced, QueueConnection, QueueSource, ReaderContext, SourceReader
 from datastream.types import TypeInformation, Types
 
-from .connection import MqttConnection, checked_connection, checked_number
+from .connection import MqttConnection
 from .consumer import Consumer, Subscription
 from .message import MqttMessage
 from .reader import MqttReader
@@ -109,7 +110,7 @@ class MqttSourceBuilder:
     def set_connection(self, connection: MqttConnection | str) -> Self:
         """Set the server: a connection, or a URL such as ``mqtt://user:password@host:1883``."""
         self._connected = True
-        return self._set(connection=checked_connection(connection, "MqttSource"))
+        return self._set(connection=checked_connection(MqttConnection, connection, "MqttSource"))
 
     def set_topics(self, *topics: str) -> Self:
         """Set the filters of topics. ``+`` stands for one level, ``#`` at the end for all that follow.

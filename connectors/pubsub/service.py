@@ -6,6 +6,7 @@ import os
 from dataclasses import dataclass, field
 from typing import Any
 
+from datastream.connectors.server_settings import check_package
 from datastream.errors import ValidationError, cut
 
 EMULATOR = "PUBSUB_EMULATOR_HOST"
@@ -44,12 +45,7 @@ class Service:
         Raises:
             ValidationError: They are not.
         """
-        try:
-            import google.cloud.pubsub_v1  # noqa: F401
-        except ImportError as error:
-            raise ValidationError(
-                f"Pub/Sub needs the package google-cloud-pubsub: pip install 'google-cloud-pubsub>=2.30' ({error})"
-            ) from error
+        check_package("Pub/Sub", "google.cloud.pubsub_v1", "google-cloud-pubsub>=2.30")
         if self.emulator is None:
             self._credentials()
 

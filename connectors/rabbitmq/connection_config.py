@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Self
-from urllib.parse import unquote, urlsplit
 
+from datastream.connectors.server_settings import ServerUrl, TlsFiles, split_url
 from datastream.errors import ValidationError, cut
 
 _PORTS = {"amqp": 5672, "amqps": 5671}
@@ -14,19 +14,13 @@ _SHORT = 65_535
 
 
 @dataclass(frozen=True)
-class RMQTls:
+class RMQTls(TlsFiles):
     """TLS to the server. An addition to Flink's names.
 
     Attributes:
-        ca_file: File of the authorities to trust (PEM); None: those of the machine.
-        certificate_file: The client's own certificate (PEM), where the server wants one.
-        key_file: Its private key (PEM); None: it is in the file of the certificate.
         server_hostname: The name that the server's certificate must have; None: the host.
     """
 
-    ca_file: str | None = None
-    certificate_file: str | None = None
-    key_file: str | None = None
     server_hostname: str | None = None
 
 
@@ -73,15 +67,15 @@ class RMQConnectionConfig:
         """The server as ``host:port``, for messages."""
         if self.uri is None:
             return f"{self.host}:{self.port}"
-        parts = urlsplit(self.uri)
-        return f"{parts.hostname or 'localhost'}:{parts.port or _PORTS[parts.scheme]}"
+        parts = _split(self.uri)
+        return f"{parts.host or 'localhost'}:{parts.port}"
 
     @property
     def user(self) -> str:
         """The user, for messages."""
         if self.uri is None:
             return self.user_name or ""
-        return unquote(urlsplit(self.uri).username or "guest")
+        return _split(self.uri).user_name or "guest"
 
     def get_host(self) -> str | None:
         """The host; None where a URI was set."""
@@ -184,7 +178,8 @@ class RMQConnectionConfig:
 
         def set_uri(self, uri: str) -> Self:
             """Set the URI, instead of host, port, virtual host, user and password."""
-            self._uri = _checked_uri(uri)
+            _split(uri)
+            self._uri = uri
             return self
 
         def set_topology_recovery_enabled(self, topology_recovery_enabled: bool) -> Self:
@@ -291,16 +286,5 @@ def _count(call: str, value: int, most: int | None = None) -> int:
     return value
 
 
-def _checked_uri(uri: str) -> str:
-    """A URI; what is wrong with it is said without showing it, as it holds a password."""
-    expected = "set_uri needs amqp://user:password@host:port/virtual-host, or amqps:// for TLS"
-    if not isinstance(uri, str):
-        raise ValidationError(f"{expected}, got {type(uri).__name__}")
-    try:
-        parts = urlsplit(uri)
-        _ = parts.port
-    except ValueError:
-        raise ValidationError(f"{expected}; its host or port cannot be read") from None
-    if parts.scheme not in _PORTS:
-        raise ValidationError(f"{expected}, got {cut(parts.scheme)} before the first colon")
-    return uri
+def _split(uri: str) -> ServerUrl:
+    return split_url(uri, _PORTS, "set_uri needs amqp://user:password@host:port/virtual-host, or amqps:// for TLS")

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import ssl
 from typing import TYPE_CHECKING, Any
 
+from datastream.connectors.server_settings import check_package
 from datastream.errors import ValidationError
 
-from .connection_config import RMQConnectionConfig, RMQTls
+from .connection_config import RMQConnectionConfig
 
 if TYPE_CHECKING:
-    from pika.connection import Parameters, SSLOptions
+    from pika.connection import Parameters
 
 CONNECT_S = 15.0
 """How long connecting may take, unless something is set."""
@@ -22,10 +22,7 @@ def check_pika() -> None:
     Raises:
         ValidationError: It is not.
     """
-    try:
-        import pika  # noqa: F401
-    except ImportError as error:
-        raise ValidationError(f"RabbitMQ needs the package pika: pip install 'pika>=1.3' ({error})") from error
+    check_package("RabbitMQ", "pika", "pika>=1.3")
 
 
 def parameters_of(config: RMQConnectionConfig) -> Parameters:
@@ -34,7 +31,7 @@ def parameters_of(config: RMQConnectionConfig) -> Parameters:
     Raises:
         ValidationError: A file of TLS cannot be read.
     """
-    from pika import ConnectionParameters, PlainCredentials, URLParameters
+    from pika import ConnectionParameters, PlainCredentials, SSLOptions, URLParameters
 
     limit_s = connect_limit_s(config)
     if config.uri is not None:
@@ -58,7 +55,8 @@ def parameters_of(config: RMQConnectionConfig) -> Parameters:
     if config.requested_heartbeat is not None:
         found.heartbeat = config.requested_heartbeat
     if config.tls is not None:
-        found.ssl_options = _ssl_options(config.tls, config)
+        server = config.tls.server_hostname or config.address.rpartition(":")[0]
+        found.ssl_options = SSLOptions(config.tls.context(config.address), server)
     return found
 
 
@@ -67,15 +65,3 @@ def connect_limit_s(config: RMQConnectionConfig) -> float | None:
     if config.connection_timeout is None:
         return CONNECT_S
     return config.connection_timeout / 1000 or None
-
-
-def _ssl_options(tls: RMQTls, config: RMQConnectionConfig) -> SSLOptions:
-    from pika import SSLOptions
-
-    try:
-        context = ssl.create_default_context(cafile=tls.ca_file)
-        if tls.certificate_file is not None:
-            context.load_cert_chain(tls.certificate_file, tls.key_file)
-    except (OSError, ssl.SSLError) as error:
-        raise ValidationError(f"RMQTls for {config.address}: its files cannot be used: {error}") from error
-    return SSLOptions(context, tls.server_hostname or config.address.rpartition(":")[0])

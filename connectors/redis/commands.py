@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from datastream.connectors.server_settings import checked_number
 from datastream.errors import ValidationError, cut
 
 Value = bytes | str | int | float
@@ -100,11 +101,7 @@ class RedisCommand:
         _some(fields, key, "XADD", "fields")
         limit: tuple[Value, ...] = ()
         if max_length is not None:
-            if not isinstance(max_length, int) or isinstance(max_length, bool) or max_length < 1:
-                raise ValidationError(
-                    f"RedisCommand: max_length must be a whole number from 1 on, got {cut(max_length)}"
-                )
-            limit = ("MAXLEN", "~", max_length)
+            limit = ("MAXLEN", "~", checked_number(max_length, "RedisCommand: max_length", 1))
         pairs = [word for name, value in fields.items() for word in (name, _value(value, key))]
         return cls(_key(key), "stream", (("XADD", key, *limit, "*", *pairs),))
 
@@ -134,6 +131,4 @@ def _expiring(key: str | bytes, ttl_ms: int | None) -> tuple[tuple[Value, ...], 
 
 
 def _ttl(ttl_ms: int) -> int:
-    if not isinstance(ttl_ms, int) or isinstance(ttl_ms, bool) or ttl_ms < 1:
-        raise ValidationError(f"RedisCommand: ttl_ms must be a whole number from 1 on, got {cut(ttl_ms)}")
-    return ttl_ms
+    return checked_number(ttl_ms, "RedisCommand: ttl_ms", 1)

@@ -4,32 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote, urlsplit
 
+from datastream.connectors.server_settings import TlsFiles, check_package, checked_number, split_url
 from datastream.errors import ValidationError, cut
 
 if TYPE_CHECKING:
     import redis
     import redis.asyncio
 
-_PORT = 6379
+_PORTS = {"redis": 6379, "rediss": 6379}
 #: Pauses between the tries of a command that only reads, in seconds.
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.1, 2.0
 
 
 @dataclass(frozen=True)
-class RedisTls:
-    """TLS to the server, whose certificate and name are verified.
-
-    Attributes:
-        ca_file: File of the authorities to trust (PEM); None: those of the machine.
-        certificate_file: The client's own certificate (PEM), where the server wants one.
-        key_file: Its private key (PEM); None: it is in the file of the certificate.
-    """
-
-    ca_file: str | None = None
-    certificate_file: str | None = None
-    key_file: str | None = None
+class RedisTls(TlsFiles):
+    """TLS to the server, whose certificate and name are verified."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +41,7 @@ class RedisConnection:
     """
 
     host: str = "localhost"
-    port: int = _PORT
+    port: int = 6379
     database: int = 0
     user_name: str | None = None
     password: str | None = field(default=None, repr=False)
@@ -68,11 +58,7 @@ class RedisConnection:
             ("timeout_ms", 1, 2**31 - 1),
             ("retries", 0, 1000),
         ):
-            value = getattr(self, name)
-            if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-                raise ValidationError(
-                    f"RedisConnection: {name} must be a whole number from {least} to {most}, got {cut(value)}"
-                )
+            checked_number(getattr(self, name), f"RedisConnection: {name}", least, most)
         if self.user_name is not None and self.password is None:
             raise ValidationError(f"RedisConnection: the user {self.user_name!r} needs a password")
 
@@ -101,24 +87,18 @@ class RedisConnection:
             ValidationError: It is no such URL.
         """
         expected = "RedisConnection: the URL must look like 'redis://host:6379/0', or 'rediss://' for TLS"
-        try:
-            parts = urlsplit(url)
-            host, port, path = parts.hostname, parts.port or _PORT, parts.path.strip("/")
-        except (ValueError, AttributeError, TypeError):
-            raise ValidationError(expected) from None  # it may hold a password, so it is not shown
-        if parts.scheme not in ("redis", "rediss") or not host or parts.query or parts.fragment:
+        parts = split_url(url, _PORTS, expected)
+        if not parts.host or parts.more:
             raise ValidationError(f"{expected}; other schemes, and settings after '?', are not taken")
-        if path and not path.isdecimal():
-            raise ValidationError(f"{expected}: the database is a number, got {cut(path)}")
-        if tls is not None and parts.scheme != "rediss":
-            raise ValidationError(f"{expected}: there are files for TLS, and the URL does not begin with 'rediss://'")
-        if user_name is None and parts.username:
-            user_name = unquote(parts.username)
-        if password is None and parts.password:
-            password = unquote(parts.password)
+        if parts.path and not parts.path.isdecimal():
+            raise ValidationError(f"{expected}: the database is a number, got {cut(parts.path)}")
         if parts.scheme == "rediss":
             tls = tls or RedisTls()
-        return cls(host, port, int(path or 0), user_name, password, tls, timeout_ms, retries)
+        elif tls is not None:
+            raise ValidationError(f"{expected}: there are files for TLS, and the URL does not begin with 'rediss://'")
+        user_name = parts.user_name if user_name is None else user_name
+        password = parts.password if password is None else password
+        return cls(parts.host, parts.port, int(parts.path or 0), user_name, password, tls, timeout_ms, retries)
 
     def __str__(self) -> str:
         return f"Redis at {self.host}:{self.port}"
@@ -129,10 +109,7 @@ class RedisConnection:
         Raises:
             ValidationError: It is not.
         """
-        try:
-            import redis  # noqa: F401
-        except ImportError as error:
-            raise ValidationError(f"Redis needs the package redis: pip install 'redis>=5.1' ({error})") from error
+        check_package("Redis", "redis", "redis>=5.1")
 
     def reader(self) -> redis.Redis:
         """A client that tries commands again when the server is away."""
@@ -183,20 +160,3 @@ class RedisConnection:
                 "ssl_keyfile": self.tls.key_file or self.tls.certificate_file,
             }
         return found
-
-
-def checked_connection(connection: Any, what: str) -> RedisConnection:
-    """A connection, or that of a URL.
-
-    Args:
-        connection: Either.
-        what: Who needs it, for errors.
-
-    Raises:
-        ValidationError: It is neither.
-    """
-    if isinstance(connection, RedisConnection):
-        return connection
-    if isinstance(connection, str):
-        return RedisConnection.of_url(connection)
-    raise ValidationError(f"{what}: expected a RedisConnection or a URL, got {type(connection).__name__}")

@@ -7,10 +7,11 @@ from collections.abc import Callable, Hashable
 from typing import Any
 
 from datastream.connectors.lookup import LookupCache, LookupFunction
+from datastream.connectors.server_settings import checked_connection
 from datastream.errors import ValidationError, cut
 from datastream.functions import RuntimeContext
 
-from .connection import RedisConnection, checked_connection
+from .connection import RedisConnection
 from .failures import failure
 
 _COMMANDS = {"string": ("GET",), "hash": ("HGETALL",)}
@@ -49,7 +50,7 @@ class RedisLookup(LookupFunction):
         super().__init__(key, join, left, cache)
         if kind not in _COMMANDS:
             raise ValidationError(f"RedisLookup: kind must be 'string' or 'hash', got {cut(kind)}")
-        self._connection = checked_connection(connection, "RedisLookup")
+        self._connection = checked_connection(RedisConnection, connection, "RedisLookup")
         self._kind, self._prefix = kind, prefix
 
     def open(self, runtime_context: RuntimeContext) -> None:

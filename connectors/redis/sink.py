@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from datastream.connectors.delivery_guarantee import DeliveryGuarantee
+from datastream.connectors.server_settings import checked_connection, checked_number
 from datastream.errors import ValidationError, cut
 from datastream.io import Backoff, BatchingSink, Consumed, Sink, SinkWriter, TransactionalSink, WriterContext
 
 from .commands import RedisCommand
-from .connection import RedisConnection, checked_connection
+from .connection import RedisConnection
 from .failures import failure
 
 Commands = RedisCommand | Sequence[RedisCommand] | None
@@ -58,9 +59,8 @@ class RedisSink(Sink):
             raise ValidationError(f"{what}: expected EXACTLY_ONCE or AT_LEAST_ONCE, got {cut(delivery_guarantee)}")
         if not isinstance(marker_prefix, str) or not marker_prefix:
             raise ValidationError(f"{what}: marker_prefix must be a text, and not empty, got {cut(marker_prefix)}")
-        if not isinstance(batch_size, int) or isinstance(batch_size, bool) or batch_size < 1:
-            raise ValidationError(f"{what}: batch_size must be a whole number from 1 on, got {cut(batch_size)}")
-        self.connection = checked_connection(connection, what)
+        checked_number(batch_size, f"{what}: batch_size", 1)
+        self.connection = checked_connection(RedisConnection, connection, what)
         self._sink: TransactionalSink | BatchingSink
         if delivery_guarantee is DeliveryGuarantee.EXACTLY_ONCE:
             self._sink = ExactlyOnceRedisSink(self.connection, command, marker_prefix)

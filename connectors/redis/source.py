@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from datastream.connectors.server_settings import checked_connection, checked_number
 from datastream.errors import ValidationError, cut
 from datastream.formats import DeserializationSchema
 from datastream.formats.schema import checked_schema
 from datastream.io import EnumeratorContext, Produced, ReaderContext, Source, SourceReader, SplitEnumerator
 from datastream.types import TypeInformation
 
-from .connection import RedisConnection, checked_connection
+from .connection import RedisConnection
 from .entries import FieldOnly, RedisDeserializationSchema
 from .positions import is_id
 from .source_settings import SourceSettings
@@ -75,10 +76,9 @@ class RedisStreamsSource(Source):
         if on_gap not in _ON_GAP:
             raise ValidationError(f"{what}: on_gap must be 'fail' or 'warn', got {cut(on_gap)}")
         for name, value, least in (("poll_ms", poll_ms, 0), ("batch_size", batch_size, 1)):
-            if not isinstance(value, int) or isinstance(value, bool) or value < least:
-                raise ValidationError(f"{what}: {name} must be a whole number from {least} on, got {cut(value)}")
+            checked_number(value, f"{what}: {name}", least)
         self.bounded = bool(bounded)
-        reached = checked_connection(connection, what)
+        reached = checked_connection(RedisConnection, connection, what)
         self.settings = SourceSettings(reached, names, schema, start, on_gap, poll_ms, batch_size)
 
     def __repr__(self) -> str:

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, NamedTuple
 
+from datastream.connectors.server_settings import checked_number
 from datastream.errors import ValidationError, WrongType, cut
 
 #: The longest gap that X fills.
@@ -46,12 +47,7 @@ class StreamingEndpoint:
 
     def __init__(self, parameters: Mapping[str, str | Sequence[str]] | None = None, backfill_minutes: int = 0) -> None:
         kind = type(self).__name__
-        if type(backfill_minutes) is not int or not 0 <= backfill_minutes <= _MOST_BACKFILL:
-            raise ValidationError(
-                f"{kind}: backfill_minutes must be a whole number from 0 to {_MOST_BACKFILL}, "
-                f"got {cut(backfill_minutes)}"
-            )
-        self.backfill_minutes = backfill_minutes
+        self.backfill_minutes = checked_number(backfill_minutes, f"{kind}: backfill_minutes", 0, _MOST_BACKFILL)
         self.parameters: dict[str, str] = {}
         for name, value in (parameters or {}).items():
             if name in _OWN_PARAMETERS:

@@ -201,7 +201,7 @@ def test_builders_say_what_is_missing(kinesis: KinesisServer) -> None:
     ):
         with pytest.raises(ValidationError, match=text):
             made.build()
-    with pytest.raises(ValidationError, match="max_batch_size must be a whole number from 1 on, at most 500, got 501"):
+    with pytest.raises(ValidationError, match="max_batch_size must be a whole number from 1 to 500, got 501"):
         builder(kinesis, "s").set_max_batch_size(501)
 
 
