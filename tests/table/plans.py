@@ -10,7 +10,8 @@ from datastream.api.environment import builder_of
 from datastream.config.modes import RuntimeExecutionMode
 from datastream.graph.builder import GraphBuilder
 from datastream.table.functions.entry import AggregateEntry, Entry
-from datastream.table.lowering import Lowered, Lowering
+from datastream.table.lowering.context import Lowered
+from datastream.table.lowering.relations import Lowering
 from datastream.table.plan.expressions import Call, Expression, Field, Literal
 from datastream.table.plan.relations import (
     Aggregate,

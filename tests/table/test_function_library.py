@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from datastream.errors import TypeMismatch, ValidationError
-from datastream.table.functions import entries, find, nearest
 from datastream.table.functions import types as families
 from datastream.table.functions.casts import cast_text
 from datastream.table.functions.docs import page
 from datastream.table.functions.entry import AggregateEntry, Entry
+from datastream.table.functions.library import entries, find, nearest
 from datastream.table.functions.session_zone import SESSION_ZONE, zone_of
 from datastream.table.functions.types import common_type, merged_type
 from datastream.table.plan.expressions import Expression, Field, Literal

@@ -54,11 +54,11 @@ class FunctionRegistry:
         if name.lower() in self.system:
             return self.system[name.lower()]
         if self.with_library:
-            from datastream.table import functions
+            from datastream.table.functions import library
 
             if name == CURRENT_DATABASE:
                 return self._current_database()
-            built_in = functions.find(name)
+            built_in = library.find(name)
             if built_in is not None:
                 return built_in
         return self._in_catalogs(name)
@@ -92,9 +92,9 @@ class FunctionRegistry:
         """The names of the library's functions."""
         if not self.with_library:
             return []
-        from datastream.table import functions
+        from datastream.table.functions import library
 
-        return sorted({entry.sql[0].lower() if entry.sql else entry.name for entry in functions.entries()})
+        return sorted({entry.sql[0].lower() if entry.sql else entry.name for entry in library.entries()})
 
     def user_names(self) -> list[str]:
         """The names of users' functions: temporary ones, and those of the current database."""

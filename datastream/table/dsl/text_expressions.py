@@ -416,9 +416,9 @@ class _Reader:
 
 def expressions_function(name: str) -> bool:
     """Whether the library has a function of a name."""
-    from datastream.table import functions
+    from datastream.table.functions import library
 
-    return functions.find(name) is not None
+    return library.find(name) is not None
 
 
 def _snake(name: str) -> str:

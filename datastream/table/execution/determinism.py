@@ -41,7 +41,7 @@ from datastream.table.planner.upsert_keys import PrimaryKey, upsert_keys
 from datastream.table.planner.windowed import equal_fields
 
 if TYPE_CHECKING:
-    from datastream.table.lowering import Lowering
+    from datastream.table.lowering.lowering import Lowering
 
 #: Columns whose values have to be the same each time.
 Required = frozenset[int]

@@ -19,7 +19,7 @@ from datastream.table.plan.relations import Relation, Scan
 if TYPE_CHECKING:
     from datastream.table.execution.insert_plan import InsertPlan
     from datastream.table.execution.physical_plan import PlanNode
-    from datastream.table.lowering import Lowering
+    from datastream.table.lowering.lowering import Lowering
 
 
 def explained(session: Session, relations: Sequence[Relation], details: Sequence[ExplainDetail]) -> str:

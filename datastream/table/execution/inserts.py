@@ -30,7 +30,8 @@ from datastream.table.types.data_types import DataTypes
 if TYPE_CHECKING:
     from datastream.table.connectors.connector import TableConnector, TableInfo
     from datastream.table.execution.insert_plan import InsertPlan
-    from datastream.table.lowering import Lowered, Lowering
+    from datastream.table.lowering.context import Lowered
+    from datastream.table.lowering.lowering import Lowering
 
 
 def run_inserts(session: Session, targets: Sequence[Target], job_name: str | None = None) -> TableResult:

@@ -39,7 +39,8 @@ if TYPE_CHECKING:
     from datastream.table.connectors.lookup import TableLookup
     from datastream.table.connectors.models import RunnableModel
     from datastream.table.execution.insert_plan import InsertPlan
-    from datastream.table.lowering import Lowered, Lowering
+    from datastream.table.lowering.context import Lowered
+    from datastream.table.lowering.lowering import Lowering
 
 JOB_NAME = "pipeline.name"
 
@@ -162,7 +163,7 @@ def lowering(session: Session, plan: InsertPlan | None = None) -> Lowering:
         session: Where it runs.
         plan: Of an INSERT.
     """
-    from datastream.table.lowering import Lowering
+    from datastream.table.lowering.relations import Lowering
 
     return Lowering(Context(session, plan), None if plan is None else plan.uids)
 

@@ -17,8 +17,6 @@ from datastream.table.functions.predict_functions import (
 from datastream.table.plan.models import ModelShape
 from datastream.table.plan.relations import Column
 
-from .openai import openai
-
 _ASYNC = AsyncPredictFunction
 _SYNC = (PredictFunction, BatchPredictFunction, PandasPredictFunction)
 _KINDS = (*_SYNC, _ASYNC)
@@ -101,7 +99,13 @@ def _python(inputs: tuple[Column, ...], outputs: tuple[Column, ...], options: Ma
     return found
 
 
+def _openai(inputs: tuple[Column, ...], outputs: tuple[Column, ...], options: Mapping[str, str]) -> type[Any]:
+    from .openai import openai  # with an HTTP client, which jobs without such a model do without
+
+    return openai(inputs, outputs, options)
+
+
 _PROVIDERS: dict[str, Callable[[tuple[Column, ...], tuple[Column, ...], Mapping[str, str]], type[Any]]] = {
-    "openai": openai,
+    "openai": _openai,
     "python": _python,
 }
