@@ -45,8 +45,10 @@ def split_url(url: Any, ports: Mapping[str, int], expected: str) -> ServerUrl:
         raise ValidationError(f"{expected}; its host or port cannot be read") from None
     if parts.scheme not in ports:
         raise ValidationError(f"{expected}, got {cut(parts.scheme)} before the first colon")
-    if "@" in parts.path + parts.query + parts.fragment:  # the rest of a password
-        raise ValidationError(f"{expected}; in a user or password write '/' as %2F, '?' as %3F and '#' as %23")
+    if "@" not in parts.netloc and "@" in parts.path + parts.query + parts.fragment:  # the rest of a password
+        raise ValidationError(
+            f"{expected}; in a user or password write '/' as %2F, '?' as %3F, '#' as %23, and elsewhere '@' as %40"
+        )
     return ServerUrl(
         parts.scheme,
         host,

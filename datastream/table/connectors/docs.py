@@ -101,6 +101,16 @@ Reads a queue of [RabbitMQ](rabbitmq.md), and writes to a queue or an exchange. 
 - Reading: without an end, and at least once. With `'scan.correlation-ids' = 'true'` exactly once: each message needs a
   correlation id that no other one has. A table that is written can give it by the metadata `correlation-id`.
 - Writing: at least once. Only new rows can be written.""",
+    "mqtt": """\
+Reads topics of [MQTT](mqtt.md) 5, and writes to topics. Each message is a new row. Needs `pip install '.[mqtt]'`.
+
+- Formats: `avro`, `avro-confluent`, `csv`, `json`, `raw`.
+- Reading: without an end, and at least once. With `scan.id-property` exactly once: each message needs a user property
+  with an id that no other one has. A table that is written can give it by the metadata `user-properties`. One task
+  reads, unless the filters begin with `$share/group/`.
+- Writing: at least once, with a `sink.qos` of 1 or 2. Only new rows can be written.
+- Messages of MQTT have no timestamp: have their senders write one into the payload or a user property. Of user
+  properties with the same name, the last one is read.""",
     "redis": """\
 Reads streams of [Redis](redis.md), and writes streams, lists, sets, hashes and strings. Hashes and strings can be
 looked up. Needs `pip install '.[redis]'`.

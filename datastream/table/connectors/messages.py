@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from datastream.errors import FormatError, ValidationError, cut
 from datastream.formats.dead_letters import DeadLetter
@@ -15,16 +15,7 @@ from .formats.changes import ChangeFormat
 from .formats.format import DROP_ADVICE, DROPPED, Decoder, Layout, TableFormat
 from .formats.registry import find_format, format_options, format_settings
 
-
-class Message(Protocol):
-    """A message."""
-
-    @property
-    def data(self) -> bytes:
-        """Its content."""
-
-
-MessageT = TypeVar("MessageT", bound=Message)
+MessageT = TypeVar("MessageT")
 
 
 class MessageRows(ABC, Generic[MessageT]):
@@ -50,6 +41,12 @@ class MessageRows(ABC, Generic[MessageT]):
     def named(message: MessageT, origin: str) -> str:
         """What a message is, for people, such as ``the message 7 of the subscription 'a'``."""
 
+    @staticmethod
+    def data(message: Any) -> bytes:
+        """The content of a message."""
+        content: bytes = message.data
+        return content
+
     @property
     def _dead_letter_tags(self) -> tuple[OutputTag, ...]:
         return (DROPPED,) if self._content.drops_errors else ()
@@ -65,7 +62,7 @@ class MessageRows(ABC, Generic[MessageT]):
             FormatError: One cannot be read; names it.
         """
         try:
-            rows = self._content.rows([message.data for message in messages])
+            rows = self._content.rows([self.data(message) for message in messages])
         except Exception:  # one is unusual: read alone it is a row, or has a good error
             return [self._alone(message, origin) for message in messages]
         if self._plain:
@@ -74,7 +71,7 @@ class MessageRows(ABC, Generic[MessageT]):
 
     def row_of(self, message: MessageT) -> Any:
         """The row of one message, or None."""
-        return self._joined(message, self._content.deserialize(message.data))
+        return self._joined(message, self._content.deserialize(self.data(message)))
 
     def _alone(self, message: MessageT, origin: str) -> Any:
         try:
@@ -82,8 +79,8 @@ class MessageRows(ABC, Generic[MessageT]):
         except FormatError as error:
             why = f"{self.named(message, origin)}: {error}"
             if self._content.drops_errors:
-                return DROPPED, DeadLetter(message.data, why, origin)
-            raise FormatError(f"{why}; its data: {cut(message.data)}; {DROP_ADVICE}") from None
+                return DROPPED, DeadLetter(self.data(message), why, origin)
+            raise FormatError(f"{why}; its data: {cut(self.data(message))}; {DROP_ADVICE}") from None
 
     def _joined(self, message: MessageT, row: Any) -> Any:
         if row is None or self._plain:
@@ -137,3 +134,33 @@ class MessageConnector(TableConnector):
             self.metadata_type(key, table)
         places = [keys[name] if name in keys else columns.index(name) for name in wanted]
         return form.decoder(layout, columns, options), places
+
+
+class TextColumn:
+    """Gives the text of a row's column, such as a topic.
+
+    Args:
+        index: Of the column.
+        default: Instead of NULL.
+    """
+
+    def __init__(self, index: int, default: str) -> None:
+        self._index, self._default = index, default
+
+    def __call__(self, row: Sequence[Any]) -> str:
+        text: str | None = row[self._index]
+        return self._default if text is None else text
+
+
+class MapColumn:
+    """Gives the map of a row's column, without the values that are NULL.
+
+    Args:
+        index: Of the column.
+    """
+
+    def __init__(self, index: int) -> None:
+        self._index = index
+
+    def __call__(self, row: Sequence[Any]) -> dict[str, str]:
+        return {name: value for name, value in (row[self._index] or {}).items() if value is not None}

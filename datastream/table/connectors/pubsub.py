@@ -12,8 +12,8 @@ from datastream.table.types.logical_types import DataType, LocalZonedTimestampTy
 from .connector import SINK_PARALLELISM, SOURCE_PARALLELISM, Option, Settings, TableInfo, naming
 from .files_writing import picker
 from .kafka_writing import PickedColumns
-from .messages import MessageConnector
-from .pubsub_columns import AttributesColumn, KeyColumn, TableMessages
+from .messages import MapColumn, MessageConnector, TextColumn
+from .pubsub_columns import TableMessages
 from .scanning import scanned
 
 if TYPE_CHECKING:
@@ -79,9 +79,9 @@ class PubsubConnector(MessageConnector):
         builder.with_serialization_schema(PickedColumns(form.encoder(layout, options), pick))
         for column in table.persisted:
             if table.metadata[column] == "attributes":
-                builder.with_attributes(AttributesColumn(names.index(column)))
+                builder.with_attributes(MapColumn(names.index(column)))
             else:
-                builder.with_ordering_key(KeyColumn(names.index(column)))
+                builder.with_ordering_key(TextColumn(names.index(column), ""))
         with naming(table):
             sink = builder.build()
         return self.written(stream, sink, settings, name)

@@ -1,4 +1,4 @@
-"""Messages of Pub/Sub into tuples of their content and metadata, and what a sink reads off its rows."""
+"""Messages of Pub/Sub into tuples of their content and metadata."""
 
 from __future__ import annotations
 
@@ -29,24 +29,3 @@ class TableMessages(MessageRows[PubsubMessage], PubSubDeserializationSchema):
 
     def deserialize(self, message: PubsubMessage) -> Any:
         return self.row_of(message)
-
-
-class AttributesColumn:
-    """Gives the attributes of a row: those of the map at an index, without those that are NULL."""
-
-    def __init__(self, index: int) -> None:
-        self._index = index
-
-    def __call__(self, row: Sequence[Any]) -> dict[str, str] | None:
-        found = row[self._index]
-        return None if found is None else {name: value for name, value in found.items() if value is not None}
-
-
-class KeyColumn:
-    """Gives the ordering key of a row; that of NULL is none."""
-
-    def __init__(self, index: int) -> None:
-        self._index = index
-
-    def __call__(self, row: Sequence[Any]) -> str:
-        return row[self._index] or ""

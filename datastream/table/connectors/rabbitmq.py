@@ -20,8 +20,8 @@ from datastream.table.types.logical_types import (
 from .connector import SINK_PARALLELISM, SOURCE_PARALLELISM, Option, Settings, TableInfo
 from .files_writing import picker
 from .kafka_writing import PickedColumns
-from .messages import MessageConnector
-from .rabbitmq_messages import KeyColumn, Properties, TableQueue
+from .messages import MessageConnector, TextColumn
+from .rabbitmq_messages import Properties, TableQueue
 from .scanning import scanned
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ class RabbitmqConnector(MessageConnector):
         key: Any = settings["sink.routing-key"] or ("" if exchange else settings["queue"])
         columns = {table.metadata[column]: names.index(column) for column in table.persisted}
         if "routing-key" in columns:
-            key = KeyColumn(columns.pop("routing-key"), key)
+            key = TextColumn(columns.pop("routing-key"), key)
         sink = RMQSink(
             _config(table, settings),
             None if exchange else settings["queue"],

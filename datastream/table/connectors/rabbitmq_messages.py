@@ -172,19 +172,3 @@ class Properties:
             timestamp=None if at is None else at // _US,
             headers=None if headers is None else dict(headers),
         )
-
-
-class KeyColumn:
-    """Gives the routing key of a row; that of NULL is the table's.
-
-    Args:
-        index: Of its column.
-        default: The table's.
-    """
-
-    def __init__(self, index: int, default: str) -> None:
-        self._index, self._default = index, default
-
-    def __call__(self, row: Sequence[Any]) -> str:
-        key: str | None = row[self._index]
-        return self._default if key is None else key

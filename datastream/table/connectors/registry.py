@@ -28,6 +28,7 @@ _BUILT_IN = {
     "jdbc": ("jdbc", "JdbcConnector"),
     "kafka": ("kafka", "KafkaConnector"),
     "kinesis": ("kinesis", "KinesisConnector"),
+    "mqtt": ("mqtt", "MqttConnector"),
     "mysql-cdc": ("mysql_cdc", "MySqlCdcConnector"),
     "opensearch": ("elasticsearch", "OpensearchConnector"),
     "opensearch-2": ("elasticsearch", "Opensearch2Connector"),
