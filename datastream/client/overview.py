@@ -38,7 +38,7 @@ class Overview:
         scopes: Scopes of that token.
         jobs: Numbers of jobs: ``running``, ``finished``, ``canceled``, ``failed``.
         launchers: Where it runs drivers.
-        limits: ``upload_bytes`` and ``jobs``.
+        limits: ``upload_bytes``, ``jobs`` and ``sql_sessions``.
     """
 
     version: str = ""

@@ -259,8 +259,13 @@ def open_rows(result: TableResult) -> Iterator[OpenRows]:
     with result.collect() as taken:
         inside, updates = taken._rows, taken._updates  # noqa: SLF001 - users get rows of Python's values
         rows = ((RowKind(row[0]), row[1:]) if updates else (RowKind.INSERT, row) for row in inside)
-        zone = result._zone  # noqa: SLF001 - users have no use for it
-        yield OpenRows(schema.get_column_names(), schema.get_column_data_types(), rows, updates, zone)
+        names, kinds = schema.get_column_names(), schema.get_column_data_types()
+        yield OpenRows(names, kinds, rows, updates, zone_of(result))
+
+
+def zone_of(result: TableResult) -> dt.tzinfo:
+    """In which a result's TIMESTAMP_LTZ is shown."""
+    return result._zone  # noqa: SLF001 - users have no use for it
 
 
 def is_query(result: TableResult) -> bool:

@@ -35,7 +35,11 @@ def overview(gateway: GatewayOf, reader: Reader) -> dict[str, Any]:
             "failed": counts.get(FAILED, 0),
         },
         "launchers": [_launcher(launcher, name == gateway.launcher) for name, launcher in gateway.launchers.items()],
-        "limits": {"upload_bytes": gateway.settings.max_upload, "jobs": gateway.settings.max_jobs},
+        "limits": {
+            "upload_bytes": gateway.settings.max_upload,
+            "jobs": gateway.settings.max_jobs,
+            "sql_sessions": gateway.settings.sql_sessions,
+        },
     }
 
 

@@ -69,6 +69,12 @@ class CompleteStatement(BaseModel):
     position: int = Field(0, ge=0)
 
 
+class SplitStatements(BaseModel):
+    """A text of several statements."""
+
+    statement: str
+
+
 def sql_routes(version: str | None) -> APIRouter:
     """The routes of one version.
 
@@ -123,6 +129,10 @@ def sql_routes(version: str | None) -> APIRouter:
     ) -> dict[str, list[str]]:
         found = _find(gateway, session, reader)
         return {"candidates": found.ask("complete", statement=body.statement, position=body.position)}
+
+    @router.post("/sessions/{session}/split-statements", summary="The statements of a text")
+    def split(gateway: GatewayOf, reader: Reader, session: str, body: SplitStatements) -> dict[str, Any]:
+        return {"statements": _find(gateway, session, reader).ask("split", text=body.statement)}
 
     @router.post("/sessions/{session}/statements", summary="Begin to carry out a statement")
     def execute(gateway: GatewayOf, writer: Writer, session: str, body: ExecuteStatement) -> dict[str, str]:

@@ -10,7 +10,7 @@ from datastream.api.job_client import handle_of
 from datastream.errors import ValidationError
 from datastream.job.handle import JobHandle
 from datastream.table import DataTypes, TableResult
-from datastream.table.results.table_result import OpenRows, given_rows, is_query, open_rows
+from datastream.table.results.table_result import given_rows, is_query, open_rows, zone_of
 from datastream.types import RowKind
 
 from .column_types import column
@@ -52,7 +52,6 @@ class Results:
         self._token = 0
         self._ended = self._closed = False
         self._failed: BaseException | None = None
-        self._opened: OpenRows | None = None
         self._changed = threading.Condition()
         self._texts: dict[str, Fields] = {}
         self._reader = threading.Thread(target=self._read, name="datastream-sql-rows", daemon=True)
@@ -121,17 +120,14 @@ class Results:
 
     def _text(self, form: str) -> Fields:
         if form not in self._texts:
-            if form == "JSON":
-                self._texts[form] = json_fields(self._kinds)
-            else:
-                assert self._opened is not None
-                self._texts[form] = plain_fields(self._kinds, self._opened.zone)
+            plain = form == "PLAIN_TEXT"
+            self._texts[form] = plain_fields(self._kinds, zone_of(self._result)) if plain else json_fields(self._kinds)
         return self._texts[form]
 
     def _read(self) -> None:
         try:
-            with open_rows(self._result) as self._opened:
-                for row in self._opened.rows:
+            with open_rows(self._result) as opened:
+                for row in opened.rows:
                     with self._changed:
                         self._changed.wait_for(self._has_room)
                         if self._closed:

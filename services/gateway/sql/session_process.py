@@ -71,6 +71,7 @@ class _Session:
             "busy": lambda: self._operations.busy,
             "properties": lambda: self._statements.t_env.get_config().to_map(),
             "complete": self._complete,
+            "split": _split,
         }
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -93,6 +94,14 @@ class _Session:
         from datastream.cli.sql.completing import completions
 
         return [text for text, _, _ in completions(self._statements.t_env, statement[:position], statement)]
+
+
+def _split(text: str) -> list[dict[str, Any]]:
+    from datastream.driver.sql.splitting import split
+
+    found, rest = split(text)
+    found += [] if rest is None else [rest]
+    return [{"statement": each.placed, "words": list(each.words)} for each in found]
 
 
 def _say(lines: Any, answer: dict[str, Any]) -> None:

@@ -105,4 +105,13 @@ export const api = {
   delete_artifact: (id) => json(path("artifacts", id), { method: "DELETE" }),
   plan: (id, content) => json(path("artifacts", id, "plan"), body("POST", content, { limit: LONG_MS })),
   run: (id, content) => json(path("artifacts", id, "run"), body("POST", content, { limit: LONG_MS })),
+  open_session: (properties) => json(path("sessions"), body("POST", { properties }, { limit: LONG_MS })),
+  keep_session: (session) => json(path("sessions", session, "heartbeat"), { method: "POST" }),
+  // It is also sent while the tab closes.
+  close_session: (session) => json(path("sessions", session), { method: "DELETE", keepalive: true }),
+  split_statements: (session, statement) => json(path("sessions", session, "split-statements"), body("POST", { statement }, { limit: LONG_MS })),
+  execute_statement: (session, statement) => json(path("sessions", session, "statements"), body("POST", { statement }, { limit: LONG_MS })),
+  result_page: (session, operation, token, signal) =>
+    json(path("sessions", session, "operations", operation, "result", String(token)) + "?rowFormat=PLAIN_TEXT", { signal, limit: LONG_MS }),
+  close_operation: (session, operation) => json(path("sessions", session, "operations", operation, "close"), { method: "DELETE" }),
 };

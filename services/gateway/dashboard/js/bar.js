@@ -3,12 +3,13 @@
 import { show_age } from "./connection.js";
 import { h, render, s } from "./dom.js";
 import { icon } from "./icons.js";
-import { known, may_write, token } from "./session.js";
+import { known, may_run_sql, may_write, token } from "./session.js";
 import { is_dark, toggle_theme } from "./theme.js";
 
 const PAGES = [
   ["#/", "Jobs", ["overview", "job"]],
   ["#/artifacts", "Artifacts", ["artifacts", "artifact"]],
+  ["#/sql", "SQL", ["sql"], may_run_sql],
 ];
 
 /** `route` is null before anybody is signed in. */
@@ -17,7 +18,7 @@ export function show_bar(route) {
   render(
     document.getElementById("bar"),
     h("a.brand", { href: "#/", "aria-label": "datastream" }, logo(), h("span", "datastream")),
-    inside && h("nav", { "aria-label": "Pages" }, PAGES.map(([href, text, names]) => link(href, text, names.includes(route.page)))),
+    inside && h("nav", { "aria-label": "Pages" }, PAGES.filter(([, , , shown]) => !shown || shown()).map(([href, text, names]) => link(href, text, names.includes(route.page)))),
     h("span.space"),
     inside && h("span.age", { id: "age", "data-island": true }),
     inside && !may_write() && h("span.tag", { title: "This token has the scope read" }, "read only"),

@@ -32,8 +32,8 @@ on.unauthorized = (message) => {
 };
 
 addEventListener("datastream:leave", () => {
+  stop_page(); // with the token, as a page may have something to close
   forget_token();
-  stop_page();
   show_bar(null);
   show_login(null, enter);
 });

@@ -1,4 +1,4 @@
-/** Pages by the address's hash: #/ , #/jobs/ID/TAB, #/artifacts, #/artifacts/ID. */
+/** Pages by the address's hash: #/ , #/jobs/ID/TAB, #/artifacts, #/artifacts/ID, #/sql. */
 
 import { h, render } from "./dom.js";
 
@@ -7,6 +7,7 @@ const loads = {
   job: () => import("./pages/job.js"),
   artifacts: () => import("./pages/artifacts.js"),
   artifact: () => import("./pages/artifact.js"),
+  sql: () => import("./pages/sql.js"),
 };
 
 let leave = null;
@@ -23,6 +24,7 @@ export function current() {
   if (first === "jobs" && id) return { page: "job", jid: id, tab: tab || "graph", query: extra };
   if (first === "artifacts" && id) return { page: "artifact", id, query: extra };
   if (first === "artifacts") return { page: "artifacts", query: extra };
+  if (first === "sql") return { page: "sql", query: extra };
   if (first === "" || first === "jobs") return { page: "overview", query: extra };
   return { page: "unknown", query: extra };
 }

@@ -15,6 +15,10 @@ export const forget_token = () => {
 /** Whether buttons that change something are shown. */
 export const may_write = () => Boolean(known.overview?.scopes?.includes("write"));
 
+/** Whether statements of SQL may be run: not by readers, nor where the gateway opens no sessions. */
+export const may_run_sql = () => may_write() && sql_is_on();
+export const sql_is_on = () => known.overview?.limits?.sql_sessions > 0;
+
 /** Takes `#token=...` over from the address, and removes it there. */
 export function take_token_from_address() {
   const hash = location.hash.slice(1);

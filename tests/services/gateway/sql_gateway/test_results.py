@@ -103,6 +103,13 @@ def test_only_some_statements_configure(operations: Operations) -> None:
         operations.fetch(handle, 0, "JSON")
 
 
+def test_texts_may_be_fetched_before_the_rows_begin(operations: Operations) -> None:
+    run(operations, "CREATE TABLE endless (t TIMESTAMP_LTZ(3)) WITH ('connector' = 'datagen')")
+    handle = run(operations, "SELECT t FROM endless")
+    assert operations.fetch(handle, 0, "PLAIN_TEXT")["columns"][0]["name"] == "t"
+    operations.close(handle)
+
+
 def test_a_query_ends_when_it_is_closed(operations: Operations) -> None:
     run(operations, "CREATE TABLE endless (n INT) WITH ('connector' = 'datagen', 'rows-per-second' = '100')")
     settings().on_started = operations.statements.jobs.note

@@ -118,4 +118,11 @@ def test_readers_open_no_session_and_see_none_of_others(gateway: GatewayServer) 
     assert gateway.client.get(f"/sessions/{handle}", headers=headers).status_code == 500
     assert gateway.client.post("/sessions", json={}, headers=headers).status_code == 403
     assert gateway.client.get(f"/sessions/{handle}").json() == {"properties": {}}
+    text = "SELECT ';' -- one;\n; /* no */ END"
+    assert gateway.client.post(f"/sessions/{handle}/split-statements", json={"statement": text}).json() == {
+        "statements": [
+            {"statement": "SELECT ';'", "words": ["SELECT"]},
+            {"statement": "\n           END", "words": ["END"]},
+        ]
+    }
     assert gateway.client.delete(f"/sessions/{handle}").json() == {"status": "CLOSED"}
