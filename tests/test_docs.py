@@ -32,6 +32,7 @@ from tests.support.servers.nifi import NiFiServer
 from tests.support.servers.postgres_command import ListeningPostgres
 from tests.support.servers.processes import free_ports
 from tests.support.servers.pubsub import PROJECT, PubSubServer
+from tests.support.servers.pulsar import PulsarServer
 from tests.support.servers.rabbitmq import RabbitServer
 from tests.support.servers.redis import RedisServer
 from tests.support.servers.twitter import TOKEN, TwitterServer
@@ -49,6 +50,7 @@ MQTT = ROOT / "docs" / "mqtt.md"
 NIFI = ROOT / "docs" / "nifi.md"
 TWITTER = ROOT / "docs" / "twitter.md"
 PUBSUB = ROOT / "docs" / "pubsub.md"
+PULSAR = ROOT / "docs" / "pulsar.md"
 KINESIS = ROOT / "docs" / "kinesis.md"
 REDIS = ROOT / "docs" / "redis.md"
 CASSANDRA = ROOT / "docs" / "cassandra.md"
@@ -65,6 +67,7 @@ NOT_RUN = {
     ("docs/lakehouse.md", "pip install"): "it would install into the environment of the tests",
     ("docs/kinesis.md", "pip install"): "it would install into the environment of the tests",
     ("docs/pubsub.md", "pip install"): "it would install into the environment of the tests",
+    ("docs/pulsar.md", "pip install"): "it would install into the environment of the tests",
     ("docs/rabbitmq.md", "pip install"): "it would install into the environment of the tests",
     ("docs/mqtt.md", "pip install"): "it would install into the environment of the tests",
     ("docs/redis.md", "pip install"): "it would install into the environment of the tests",
@@ -136,6 +139,7 @@ class Reader:
         rabbitmq: Gives a RabbitMQ, for its page.
         mqtt: Gives a server of MQTT 5, for its page.
         pubsub: Gives a Pub/Sub, for its page.
+        pulsar: Gives a Pulsar, for its page.
         kinesis: Gives a Kinesis, for its page.
         redis: Gives a Redis, for its page.
         cassandra: Gives a Cassandra, for its page.
@@ -153,6 +157,7 @@ class Reader:
         rabbitmq: Callable[[], RabbitServer],
         mqtt: Callable[[], MqttServer],
         pubsub: Callable[[], PubSubServer],
+        pulsar: Callable[[], PulsarServer],
         kinesis: Callable[[], KinesisServer],
         redis: Callable[[], RedisServer],
         cassandra: Callable[[], Node],
@@ -171,6 +176,8 @@ class Reader:
         self.mqtt = mqtt() if page == MQTT else None
         self.topic = self.mqtt.topic("shop") if self.mqtt else ""
         self.pubsub = pubsub() if page == PUBSUB else None
+        self.pulsar = pulsar() if page == PULSAR else None
+        self.orders = self.pulsar.topic() if self.pulsar else ""
         self.kinesis = kinesis() if page == KINESIS else None
         self.stream = self.kinesis.stream() if self.kinesis else ""
         self.redis = redis() if page == REDIS else None
@@ -311,6 +318,9 @@ class Reader:
         if self.redis:
             code = code.replace("redis://localhost", f"redis://{self.redis.host}:{self.redis.port}")
             code = code.replace('"lines"', f'"{self.key}"')
+        if self.pulsar:
+            code = code.replace("pulsar://localhost:6650", self.pulsar.url)
+            code = code.replace('set_topics("orders")', f'set_topics("{self.orders}")')
         if self.pubsub:
             code = code.replace('"lines"', f'"{self.lines}"').replace('"shop"', f'"{PROJECT}"')
             emulator = f'.with_host_and_port_for_emulator("{self.pubsub.address}").build()'
@@ -400,6 +410,7 @@ _LONG = (
     "kafka",
     "nifi",
     "operations",
+    "pulsar",
     "python-environments",
     "runner",
     "testing",
@@ -443,6 +454,7 @@ def test_a_page_does_what_it_says(page: Path, tmp_path: Path, request: pytest.Fi
         lambda: request.getfixturevalue("rabbitmq"),
         lambda: request.getfixturevalue("mqtt"),
         lambda: request.getfixturevalue("pubsub"),
+        lambda: request.getfixturevalue("pulsar"),
         lambda: request.getfixturevalue("kinesis"),
         lambda: request.getfixturevalue("redis_server"),
         lambda: request.getfixturevalue("cassandra"),

@@ -97,9 +97,9 @@ def test_missing_modules_say_so(pyflink):
             "pyflink.shell is not part of datastream. See docs/differences.md for what to use instead.",
         ),
         (
-            "from pyflink.datastream.connectors.pulsar import PulsarSource",
-            "PyFlink's PulsarSource is not in datastream yet (asked for as "
-            "pyflink.datastream.connectors.pulsar.PulsarSource). See docs/differences.md for what to use instead.",
+            "from pyflink.datastream.window import mod_inverse",
+            "PyFlink's mod_inverse is not in datastream yet (asked for as pyflink.datastream.window.mod_inverse). "
+            "See docs/differences.md for what to use instead.",
         ),
     ],
 )

@@ -17,12 +17,13 @@ FILE = Path(__file__).parents[1] / "data" / "public_api.txt"
 #: What users import from. What lies below them is not public.
 _BELOW = (
     "api", "api.joins", "client", "config", "connectors.cassandra", "connectors.delta", "connectors.elasticsearch",
-    "connectors.files", "connectors.hybrid_source", "connectors.iceberg", "connectors.jdbc", "connectors.jdbc.changes",
-    "connectors.kafka", "connectors.dynamic_kafka", "connectors.kinesis", "connectors.mqtt", "connectors.nifi",
-    "connectors.pubsub", "connectors.rabbitmq", "connectors.redis", "connectors.twitter", "formats", "formats.avro",
-    "formats.csv", "formats.json", "formats.protobuf", "functions", "io", "metrics", "prometheus", "spark.state_view",
-    "state", "state_processor", "table", "table.catalog", "table.connectors", "table.descriptors", "table.expression",
-    "table.expressions", "table.udf", "testing", "testing.connectors", "time", "types", "windows",
+    "connectors.files", "connectors.hybrid_source", "connectors.iceberg", "connectors.jdbc",
+    "connectors.jdbc.changes", "connectors.kafka", "connectors.dynamic_kafka", "connectors.kinesis",
+    "connectors.mqtt", "connectors.nifi", "connectors.pubsub", "connectors.pulsar", "connectors.rabbitmq",
+    "connectors.redis", "connectors.twitter", "formats", "formats.avro", "formats.csv", "formats.json",
+    "formats.protobuf", "functions", "io", "metrics", "prometheus", "spark.state_view", "state", "state_processor",
+    "table", "table.catalog", "table.connectors", "table.descriptors", "table.expression", "table.expressions",
+    "table.udf", "testing", "testing.connectors", "time", "types", "windows",
 )  # fmt: skip
 MODULES = ("datastream", *(f"datastream.{name}" for name in _BELOW))
 _PLAIN = {bool, int, float, str, tuple, type(None)}

@@ -76,7 +76,7 @@ def _fetch(artifact: Artifact, folder: Path) -> None:
         # It runs for a few seconds of computing: compiling well costs more than it gains.
         *("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"),
         f"-Divy.default.ivy.user.dir={folder / 'ivy'}",
-        *("-jar", str(_ivy())),
+        *("-jar", str(ivy())),
         *("-dependency", artifact.group, artifact.name, artifact.version),
         *([] if artifact.transitive else ["-notransitive"]),
         *("-confs", "default"),
@@ -96,7 +96,12 @@ def _fetch(artifact: Artifact, folder: Path) -> None:
         raise UnavailableError(f"Maven Central did not give {what}: {reason[:200]}")
 
 
-def _ivy() -> Path:
+def ivy() -> Path:
+    """The Ivy that PySpark ships, as a program.
+
+    Raises:
+        UnavailableError: It is not there.
+    """
     pyspark = importlib.util.find_spec("pyspark")
     found = sorted(Path(pyspark.origin).parent.glob("jars/ivy-*.jar")) if pyspark and pyspark.origin else []
     if not found:

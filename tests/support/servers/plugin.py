@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from tests.support.servers.nifi import NiFiServer, OwnNiFi
     from tests.support.servers.opensearch import OpenSearchServer
     from tests.support.servers.pubsub import OwnPubSubServer, PubSubServer
+    from tests.support.servers.pulsar import OwnPulsarServer, PulsarServer
     from tests.support.servers.rabbitmq import OwnRabbitServer, RabbitServer
     from tests.support.servers.redis import OwnRedisServer, RedisServer
     from tests.support.servers.s3 import Bucket, S3Server
@@ -161,6 +162,27 @@ def own_pubsub() -> Iterator[OwnPubSubServer]:
 
 
 @pytest.fixture(scope="session")
+def pulsar(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> PulsarServer:
+    """A Pulsar that all tests of the run share: take topics of your own."""
+    from tests.support.servers.pulsar import Pulsar
+
+    return _of_the_run(Pulsar(), pytestconfig, tmp_path_factory)
+
+
+@pytest.fixture
+def own_pulsar() -> Iterator[OwnPulsarServer]:
+    """A Pulsar of the test's own, to kill and start again; always a process."""
+    from tests.support.servers.pulsar import OwnPulsarServer
+
+    try:
+        server = OwnPulsarServer()
+    except UnavailableError as error:
+        _unavailable(error)
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
 def kinesis(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> KinesisServer:
     """A Kinesis that all tests of the run share: take streams of your own."""
     from tests.support.servers.kinesis import Kinesis
@@ -271,8 +293,8 @@ def own_cassandra(request: pytest.FixtureRequest) -> Iterator[OwnNode]:
     node.stop()
 
 
-#: Of servers that are killed, which takes clients their time to notice, and of one that starts slowly.
-_SLOW = {"own_kafka", "own_rabbitmq", "own_cassandra", "own_pubsub", "own_nifi", "nifi"}
+#: Of servers that are killed, which takes clients their time to notice, and of those that start slowly.
+_SLOW = {"own_kafka", "own_rabbitmq", "own_cassandra", "own_pubsub", "own_nifi", "nifi", "own_pulsar", "pulsar"}
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -1,0 +1,117 @@
+"""Writes an epoch so that it is there once, however often it runs."""
+
+from __future__ import annotations
+
+import json
+import time
+from contextlib import suppress
+from typing import Any
+
+from datastream.errors import CheckpointDamaged
+from datastream.formats.contents import contents_of
+from datastream.io import Backoff, Batch, Committer, CommitterContext, SinkWriter, WriterContext
+
+from .publishing import EPOCH_BITS, Publisher, SinkSettings
+
+
+class OnceWriter(SinkWriter):
+    """Notes the messages of an epoch, and then publishes them with sequence ids that rise.
+
+    An epoch that runs again publishes what was noted, with the same ids, so that brokers drop what they have.
+
+    Args:
+        settings: The sink's.
+        backoff: Tries of an epoch, and pauses between them.
+        context: The place.
+    """
+
+    def __init__(self, settings: SinkSettings, backoff: Backoff, context: WriterContext) -> None:
+        self._settings, self._backoff, self._context = settings, backoff, context
+        self._retries = context.metrics.counter("numRetries")
+        self._publisher: Publisher | None = None
+        self._epoch = 0
+        self._contents: list[bytes] = []
+
+    def begin(self, epoch: int, attempt: int) -> None:
+        self._epoch, self._contents = epoch, []
+
+    def write(self, batch: Batch) -> None:
+        self._contents += contents_of(self._settings.schema, batch.records, "PulsarSink")
+
+    def prepare_commit(self) -> None:
+        if not self._contents:
+            return
+        contents, self._contents = self._contents, []
+        pauses = self._backoff.pauses_s()
+        while True:
+            try:
+                self._publish(contents)
+            except ConnectionError as error:
+                self.close()
+                pause = next(pauses, None)
+                if pause is None:
+                    raise
+                self._retries.inc()
+                self._context.logger.warning("messages are published again in %.1f s: %s", pause, error)
+                time.sleep(pause)
+            else:
+                return
+
+    def _publish(self, contents: list[bytes]) -> None:
+        """Publish what an attempt at the epoch has noted first.
+
+        Raises:
+            CheckpointDamaged: That attempt was of another parallelism.
+            ConnectionError: The brokers are away.
+        """
+        context = self._context
+        if self._publisher is None:
+            self._publisher = Publisher(self._settings, context)
+        mine = _to_note(context.parallelism, self._publisher.lanes, contents)
+        parallelism, lanes, kept = _of_note(context.spool.write(self._epoch, context.subtask, mine))
+        if parallelism != context.parallelism:
+            raise CheckpointDamaged(
+                f"PulsarSink: the epoch {self._epoch} was begun with parallelism {parallelism}, and runs again with "
+                f"{context.parallelism}: which messages are there is not known. Start the job with the parallelism "
+                f"{parallelism} until this epoch is committed"
+            )
+        try:
+            self._publisher.publish(kept, kept, lanes, ((self._epoch + 1) << EPOCH_BITS) + 1)
+        finally:
+            self._publisher.release()
+
+    def abort(self) -> None:
+        self._contents = []
+
+    def close(self) -> None:
+        publisher, self._publisher = self._publisher, None
+        if publisher is not None:
+            with suppress(Exception):  # it may be broken
+                publisher.close()
+
+
+class OnceCommitter(Committer):
+    """Removes notes of epochs that are committed. Their messages are visible before that."""
+
+    def __init__(self, context: CommitterContext) -> None:
+        self._spool = context.spool
+
+    def commit(self, epoch: int, committables: list[Any], final: bool) -> None:
+        self._spool.remove_before(epoch)
+
+
+def _to_note(parallelism: int, lanes: list[str], contents: list[bytes]) -> bytes:
+    """What is noted: a line of JSON, and the contents one after the other."""
+    head = {"parallelism": parallelism, "lanes": lanes, "sizes": [len(content) for content in contents]}
+    return b"\n".join((json.dumps(head).encode(), b"".join(contents)))
+
+
+def _of_note(note: bytes) -> tuple[int, list[str], list[bytes]]:
+    """Parallelism, partitions and contents of a note."""
+    line, _, whole = note.partition(b"\n")
+    head = json.loads(line)
+    contents, begin = [], 0
+    for size in head["sizes"]:
+        contents.append(whole[begin : begin + size])
+        begin += size
+    return head["parallelism"], head["lanes"], contents

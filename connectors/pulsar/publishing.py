@@ -1,0 +1,236 @@
+"""Publishes messages and waits for their confirmations, many at a time."""
+
+from __future__ import annotations
+
+import threading
+import time
+import uuid
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from datastream.errors import CheckpointDamaged, ValidationError
+from datastream.formats import SerializationSchema
+from datastream.formats.contents import unwritable
+from datastream.io import WriterContext
+
+from .failures import failure
+from .service import Service
+
+#: The messages of a subtask in an epoch are numbered with so many bits of a sequence id; those above are the epoch.
+EPOCH_BITS = 32
+#: Java's names -> the library's.
+_COMPRESSIONS = {"LZ4": "LZ4", "NONE": "NONE", "SNAPPY": "SNAPPY", "ZLIB": "ZLib", "ZSTD": "ZSTD"}
+#: Bytes that wait for a confirmation.
+_WINDOW_BYTES = 16 << 20
+
+
+@dataclass(frozen=True)
+class SinkSettings:
+    """What a sink publishes, and how.
+
+    Attributes:
+        service: The cluster.
+        topics: Names of topics, or of their partitions.
+        schema: How records become contents.
+        once: Whether brokers drop what an epoch that runs again publishes again.
+        spread: Messages go to one partition after the other, not all of a subtask to one.
+        delay_ms: When consumers get a message, in ms after it was sent.
+        producer: What names of producers begin with.
+        confirm_ms: How long brokers may take to confirm messages.
+        window: Messages that wait for a confirmation, at most.
+        options: Arguments of the library's producers.
+    """
+
+    service: Service
+    topics: tuple[str, ...]
+    schema: SerializationSchema
+    once: bool
+    spread: bool
+    delay_ms: int
+    producer: str
+    confirm_ms: int
+    window: int
+    options: dict[str, Any]
+
+
+class Publisher:
+    """A client that publishes, with a producer for each partition.
+
+    Args:
+        settings: The sink's.
+        context: The place.
+    """
+
+    def __init__(self, settings: SinkSettings, context: WriterContext) -> None:
+        self._settings, self._subtask = settings, context.subtask
+        self._bytes = context.metrics.counter("numBytesOut")
+        # Brokers take a name once at a time, and remember the last message of each.
+        own = f"{context.job_id}-{context.uid}-{context.subtask}" if settings.once else uuid.uuid4().hex[:12]
+        self._name = f"{settings.producer}-{own}"
+        self._producers: dict[str, Any] = {}
+        self._sent = 0
+        self._client = settings.service.client()
+        try:
+            self.lanes = [
+                name for topic in settings.topics for name in settings.service.partitions(self._client, topic)
+            ]
+            if settings.once:
+                self._check_deduplication()
+        except BaseException:
+            self.close()
+            raise
+
+    def publish(
+        self, records: Sequence[Any], contents: Sequence[bytes], lanes: Sequence[str], first: int | None = None
+    ) -> None:
+        """Publish messages, and wait until the brokers have them.
+
+        Args:
+            records: What they are of, for errors.
+            contents: Their contents.
+            lanes: Where they go.
+            first: The sequence id of the first, from 1; None: they have none of their own.
+
+        Raises:
+            ConnectionError: The brokers are away, or do not confirm.
+            ValidationError, FormatError: They do not take one.
+        """
+        settings = self._settings
+        window = _Window(settings.window, settings.confirm_ms / 1000)
+        more: dict[str, Any] = {}
+        if settings.delay_ms:
+            more["deliver_after"] = timedelta(milliseconds=settings.delay_ms)
+        for index, content in enumerate(contents):
+            if settings.spread:
+                lane = lanes[(index + (0 if first is not None else self._sent)) % len(lanes)]
+            else:
+                lane = lanes[self._subtask % len(lanes)]
+            if not window.take(len(content)):
+                break
+            if first is not None:
+                more["sequence_id"] = first + index
+            try:
+                self._producer(lane, first).send_async(content, window.confirm(index, len(content)), **more)
+            except CheckpointDamaged:
+                raise
+            except Exception as error:
+                raise failure(error, settings.service, f"the topic {lane!r}") from error
+        window.wait()
+        if window.failed is not None:
+            index, name = window.failed
+            if name == "MessageTooBig":
+                why = f"its message has {len(contents[index]):,} bytes, which the brokers of {settings.service} refuse"
+                raise unwritable("PulsarSink", records[index], why)
+            raise failure(name, settings.service, f"messages for {', '.join(settings.topics)}")
+        self._sent += len(contents)
+        self._bytes.inc(sum(map(len, contents)))
+
+    def release(self) -> None:
+        """Close the producers, so that others may use their names: the subtask may run in another process next."""
+        producers, self._producers = self._producers, {}
+        for producer in producers.values():
+            with suppress(Exception):  # its connection may have broken, which closes it, too
+                producer.close()
+
+    def close(self) -> None:
+        """End the client. What is not confirmed may or may not be there."""
+        self._producers.clear()
+        with suppress(Exception):  # it may be broken
+            self._client.close()
+
+    def _producer(self, lane: str, first: int | None) -> Any:
+        """The producer of a partition.
+
+        Raises:
+            CheckpointDamaged: Its brokers have messages of later epochs, and would drop these.
+        """
+        found = self._producers.get(lane)
+        if found is None:
+            import pulsar
+
+            options = dict(self._settings.options)
+            compression = getattr(pulsar.CompressionType, _COMPRESSIONS[options.pop("compression_type")])
+            found = self._producers[lane] = self._client.create_producer(
+                lane, self._name, compression_type=compression, block_if_queue_full=True, **options
+            )
+            if first is not None and found.last_sequence_id() >> EPOCH_BITS > first >> EPOCH_BITS:
+                raise CheckpointDamaged(
+                    f"{self._settings.service}: the topic {lane!r} has messages of later epochs of this job, so that "
+                    "it would drop these; the checkpoint directory is older than what the sink has written. Give "
+                    "the job another --checkpoint-dir, and what it writes again will be there twice"
+                )
+        return found
+
+    def _check_deduplication(self) -> None:
+        """See that the brokers drop what they have already.
+
+        Raises:
+            ValidationError: They do not.
+        """
+        service = self._settings.service
+        for topic in self._settings.topics:
+            if not service.deduplicates(topic):
+                raise ValidationError(
+                    f"{service}: EXACTLY_ONCE needs deduplication, which the topic {topic!r} has not; "
+                    "enable it by 'pulsar-admin namespaces set-deduplication TENANT/NAMESPACE --enable', or use "
+                    "DeliveryGuarantee.AT_LEAST_ONCE"
+                )
+
+
+class _Window:
+    """Messages that are not confirmed. Confirmations come in threads of the library.
+
+    Args:
+        most: How many there may be.
+        limit_s: How long none may be confirmed.
+
+    Attributes:
+        failed: The index of a message that the brokers did not take, and the name of the reason.
+    """
+
+    def __init__(self, most: int, limit_s: float) -> None:
+        self._most, self._limit_s = most, limit_s
+        self._open, self._bytes, self._confirmed = 0, 0, 0
+        self._changed = threading.Condition()
+        self.failed: tuple[int, str] | None = None
+
+    def take(self, size: int) -> bool:
+        """Wait for room for a message; False: one has failed, and nothing may follow it."""
+        with self._changed:
+            self._wait(lambda: self._open < self._most and self._bytes + size <= max(_WINDOW_BYTES, size))
+            if self.failed is not None:
+                return False
+            self._open += 1
+            self._bytes += size
+            return True
+
+    def confirm(self, index: int, size: int) -> Any:
+        """What the library calls when the brokers have a message, or do not take it."""
+
+        def confirmed(result: Any, message_id: Any) -> None:
+            with self._changed:
+                self._open -= 1
+                self._bytes -= size
+                self._confirmed += 1
+                if self.failed is None and result.name != "Ok":
+                    self.failed = index, result.name
+                self._changed.notify_all()
+
+        return confirmed
+
+    def wait(self) -> None:
+        """Wait until all are confirmed, or one has failed."""
+        with self._changed:
+            self._wait(lambda: self._open == 0)
+
+    def _wait(self, done: Any) -> None:
+        seen, since = self._confirmed, time.monotonic()
+        while not done() and self.failed is None:
+            self._changed.wait(1.0)
+            if self._confirmed != seen:
+                seen, since = self._confirmed, time.monotonic()
+            elif time.monotonic() - since >= self._limit_s:
+                self.failed = 0, "Timeout"
