@@ -103,6 +103,24 @@ def test_windows_that_end_while_rows_come(window, monkeypatch):
     )
 
 
+@pytest.mark.parametrize("window", WINDOWS[:3] + WINDOWS[4:], ids=lambda w: f"{w.kind}-{w.size_us // S}")
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_late_row_is_in_the_windows_that_have_not_ended(window, seed, monkeypatch):
+    monkeypatch.setattr(settings(), "properties", {"datastream.epoch.max-records": "1"})
+    draw = random.Random(seed)
+    given = [(max(0, i + draw.randrange(-12, 6)), i % 4, i) for i in range(80)]
+    wanted, latest = {}, 0
+    for second, k, v in given:
+        for span in ends_of(window, second * S):
+            if span[1] > latest - 3 * S:
+                wanted.setdefault((k, *span), []).append(v)
+        latest = max(latest, second * S)
+    keyed = values({"ts": TIME, "v": LONG, "k": LONG}, *((s * S, v, k) for s, k, v in given))
+    found = rows(aggregated(timed(keyed, "ts", 3 * S), window, ["k"]))
+    made = [(k, len(vs), sum(vs), max(vs), start, end) for (k, start, end), vs in wanted.items()]
+    assert sorted(found) == sorted(made)
+
+
 def test_sessions(monkeypatch):
     monkeypatch.setattr(settings(), "properties", {"datastream.epoch.max-records": "2"})
     given = table((1, 1), (3, 2), (9, 5), (6, 1), (20, 7), (22, 8), (40, 1), delay=8)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
+from datastream.graph.slices import stored_by_slice
 from datastream.graph.slots import (
     OPEN_WINDOWS,
     ROWS_BY_TIME,
@@ -268,7 +269,7 @@ class WindowAggregate(_Folding):
     """
 
     kind: ClassVar[str] = "window_aggregate"
-    #: Where the logs of windows that do not overlap lie.
+    #: Where the logs of slices lie.
     WINDOWS: ClassVar[str] = "windows"
     reads_watermarks: ClassVar[bool] = True
 
@@ -281,6 +282,11 @@ class WindowAggregate(_Folding):
     zone: str = ""
     processing: bool = False
     start: int | None = None
+
+    @property
+    def by_slice(self) -> bool:
+        """Whether it keeps accumulators slice by slice, and not key by key."""
+        return self.parts and stored_by_slice(self.window, self.size, self.slide, self.zone)
 
     @property
     def reads_clock(self) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from datastream.errors import UnsupportedOperation
 from datastream.graph.operators import WindowAggregate as WindowAggregateOperator
+from datastream.graph.slices import stored_by_slice
 from datastream.table.codegen.inside_types import inside_row
 from datastream.table.plan.expressions import Field
 from datastream.table.plan.relations import WindowAggregate
@@ -43,7 +44,8 @@ def lower_window_aggregate(lowering: Lowering, relation: WindowAggregate, upsert
         name = f"LocalWindowAggregate({listed(relation.columns)})"
         below = local_phase(below, keys, fold, window, name, zone)
         keys = tuple(range(len(keys)))
-        layout += ", window by window" if window.kind == "tumble" else ""
+        if stored_by_slice(window.kind, window.size_us, window.slide_us, zone):
+            layout += ", window by window" if window.kind == "tumble" else ", slice by slice"
     node = lowering.keyed(
         below,
         keys,

@@ -17,8 +17,8 @@ from .session_aggregate import SessionAggregateHost
 from .sink_conflicts import SinkConflictHost
 from .sink_materialize import SinkMaterializeHost
 from .table_join import TableJoinHost
-from .tumbling_parts import TumblingPartsHost
 from .window_aggregate import WindowAggregateHost
+from .window_parts import WindowPartsHost
 
 
 def table_join_host(op: TableJoin, setting: Setting) -> Host:
@@ -51,4 +51,4 @@ def window_aggregate_host(op: WindowAggregate, setting: Setting) -> Host:
         return GivenWindowHost(op, setting)
     if op.window == "session":
         return SessionAggregateHost(op, setting)
-    return (TumblingPartsHost if op.parts and op.window == "tumble" else WindowAggregateHost)(op, setting)
+    return (WindowPartsHost if op.by_slice else WindowAggregateHost)(op, setting)

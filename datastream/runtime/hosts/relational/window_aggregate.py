@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from datastream.graph.operators import WindowAggregate
-from datastream.graph.slices import slice_length, slice_text
+from datastream.graph.slices import Slicing, slice_text
 from datastream.runtime.hosts.host import Setting
 
 from .generated_code import source_text
@@ -19,8 +19,8 @@ class WindowAggregateHost(KeyedWindowBase):
 
     def __init__(self, op: WindowAggregate, setting: Setting) -> None:
         self._size, self._offset, self._kind = op.size, op.offset, op.window
-        self._step = op.size if op.window == "tumble" else op.slide
-        self._slice = slice_length(op.window, op.size, op.slide)
+        self._slicing = Slicing.of(op.window, op.size, op.slide, op.offset)
+        self._step, self._slice = self._slicing.step, self._slicing.length
         super().__init__(op, setting)
         self._fold = self._folding()
 
@@ -30,42 +30,18 @@ class WindowAggregateHost(KeyedWindowBase):
     def _run(self, keys: list[Any], records: list[Any]) -> None:
         self._fold(keys, records, self._opened, self._ended)
 
-    # -- windows, in µs ----------------------------------------------------------------------------------
-
-    def _first_end(self, slice_end: int) -> int:
-        """The end of the first window that a slice is in."""
-        if self._kind != "hop":
-            return slice_end
-        start = slice_end - self._size - self._offset
-        return -(-start // self._step) * self._step + self._offset + self._size
-
-    def _last_end(self, slice_end: int) -> int:
-        """The end of the last one."""
-        if self._kind == "tumble":
-            return slice_end
-        if self._kind == "cumulate":
-            return self._start(slice_end) + self._size
-        start = slice_end - self._slice
-        return start - (start - self._offset) % self._step + self._size
-
-    def _start(self, end: int) -> int:
-        """The start of a window that ends there."""
-        if self._kind != "cumulate":
-            return end - self._size
-        return end - 1 - (end - 1 - self._offset) % self._size
-
     # -- rows ------------------------------------------------------------------------------------------
 
     def _opening(self, key: Any, slice_end: int) -> None:
         """Set the timer of a new slice's first window that has not ended."""
-        end = self._first_end(slice_end)
+        end = self._slicing.first(slice_end)
         while end <= self._ended:
             end += self._step
         self._keep(key, self._timer(end))
 
     def _in_time(self, slice_end: int, time: int) -> bool:
         """Whether a slice whose first window has ended is in one that has not."""
-        if self._last_end(slice_end) > self._ended:
+        if self._slicing.last(slice_end) > self._ended:
             return True
         self._late(time)
         return False
@@ -94,20 +70,20 @@ class WindowAggregateHost(KeyedWindowBase):
                 if row is not None:
                     give(row)
             return 0
-        start = self._start(end)
+        start = self._slicing.start(end)
         parts = [slices[at] for at in sorted(slices) if start < at <= end]
         if parts:
             row = self._result(key, self._merge(parts), start, end)
             if row is not None:
                 give(row)
-        gone = [at for at in slices if self._last_end(at) <= end]
+        gone = [at for at in slices if self._slicing.last(at) <= end]
         for at in gone:
             del slices[at]
         if not slices:
             return 0
         if self._kind == "cumulate":
             return min(at if at > end else end + self._step for at in slices)
-        return max(end + self._step, self._first_end(min(slices)))
+        return max(end + self._step, self._slicing.first(min(slices)))
 
     def _folding(self) -> Callable[..., None]:
         op, fold = self._op, self._op.fold
