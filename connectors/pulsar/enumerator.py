@@ -250,7 +250,14 @@ class PulsarEnumerator(SplitEnumerator):
         if offset["stop"] is not None or every <= 0:
             return
         if self._discovered_at is None or now - self._discovered_at >= every / 1000:
-            self._add_new(offset["at"])
+            try:
+                for lane in self._partitions():
+                    if lane not in offset["at"]:
+                        self._last(lane)  # it can be used
+                        offset["at"][lane] = OLDEST
+            except ConnectionError as error:  # brokers that are making a partition may refuse it for a moment
+                self._discovered_at = None
+                self._logger.warning("new partitions are looked for again: %s", error)
 
     def _start(self, lane: str) -> Position:
         """Where a partition is read from in a new job."""
