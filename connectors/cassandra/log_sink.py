@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import uuid
 from collections.abc import Callable
 from contextlib import suppress
@@ -11,7 +10,8 @@ from logging import Logger
 from typing import Any, TypeVar
 
 from datastream.errors import CheckpointDamaged, CheckpointError, ValidationError
-from datastream.io import Backoff, Batch, Committer, CommitterContext, Consumed, Sink, SinkWriter, WriterContext
+from datastream.io import Batch, Committer, CommitterContext, Consumed, Sink, SinkWriter, WriterContext
+from datastream.io.backoff import again
 
 from .committer import CassandraCommitter, LogTables, Progress
 from .library import cassandra
@@ -90,31 +90,13 @@ class _Log:
                 self._tables = LogTables(self._committer)
             return what(self._tables)
 
-        return again(call, self.close, self._backoff, self._logger, self._retried)
+        return again(call, self.close, self._backoff, self._logger, "the log is tried again", self._retried)
 
     def close(self) -> None:
         tables, self._tables = self._tables, None
         if tables is not None:
             with suppress(Exception):
                 tables.close()
-
-
-def again(
-    call: Callable[[], T], close: Callable[[], None], backoff: Backoff, logger: Logger, retried: Callable[[], Any]
-) -> T:
-    """The result of a call that is made again when the cluster is away or has no room."""
-    pauses = backoff.pauses_s()
-    while True:
-        try:
-            return call()
-        except (ConnectionError, TimeoutError) as error:
-            close()
-            pause = next(pauses, None)
-            if pause is None:
-                raise
-            retried()
-            logger.warning("the log is tried again in %.1f s: %s", pause, error)
-            time.sleep(pause)
 
 
 class _LogWriter(SinkWriter):
@@ -246,7 +228,7 @@ class _LogCommitter(Committer):
                 waiting = left
                 raise TimeoutError(f"Cassandra had no room for {len(left)} records")
 
-        again(call, self._close_table, self._sink.sink.backoff, self._logger, lambda: None)
+        again(call, self._close_table, self._sink.sink.backoff, self._logger, "the log is tried again")
 
     def _advance(self, before: Progress | None, after: Progress) -> None:
         def call(tables: LogTables) -> None:

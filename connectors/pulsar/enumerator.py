@@ -119,7 +119,8 @@ class PulsarEnumerator(SplitEnumerator):
 
     def reopen(self, offset: dict[str, Any]) -> dict[str, Any]:
         found = self._after(offset)
-        self._add_new(found["at"])
+        for lane in self._partitions():
+            found["at"].setdefault(lane, OLDEST)
         return {**found, "done": [], "stop": self._ends(found["at"])}
 
     def latest_offset(self, start: dict[str, Any], budget: int) -> dict[str, Any]:
@@ -239,10 +240,6 @@ class PulsarEnumerator(SplitEnumerator):
         found = [name for topic in self._settings.topics for name in self._service.partitions(self._client, topic)]
         self._discovered_at = time.monotonic()
         return list(dict.fromkeys(found))
-
-    def _add_new(self, at: dict[str, Position]) -> None:
-        for lane in self._partitions():
-            at.setdefault(lane, OLDEST)
 
     def _discover(self, offset: dict[str, Any]) -> None:
         """Look for new partitions, which are read from their first message."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import time
 from contextlib import suppress
 from typing import Any
 
 from datastream.errors import CheckpointDamaged
 from datastream.formats.contents import contents_of
 from datastream.io import Backoff, Batch, Committer, CommitterContext, SinkWriter, WriterContext
+from datastream.io.backoff import again
 
 from .publishing import EPOCH_BITS, Publisher, SinkSettings
 
@@ -42,20 +42,8 @@ class OnceWriter(SinkWriter):
         if not self._contents:
             return
         contents, self._contents = self._contents, []
-        pauses = self._backoff.pauses_s()
-        while True:
-            try:
-                self._publish(contents)
-            except ConnectionError as error:
-                self.close()
-                pause = next(pauses, None)
-                if pause is None:
-                    raise
-                self._retries.inc()
-                self._context.logger.warning("messages are published again in %.1f s: %s", pause, error)
-                time.sleep(pause)
-            else:
-                return
+        what, logger = "messages are published again", self._context.logger
+        again(lambda: self._publish(contents), self.close, self._backoff, logger, what, self._retries.inc)
 
     def _publish(self, contents: list[bytes]) -> None:
         """Publish what an attempt at the epoch has noted first.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from datastream.errors import ValidationError, cut
@@ -23,6 +23,22 @@ _CLIENT = {
 }
 #: What a call takes a broker to answer; the library's own, 30 s, is longer than a job should wait to begin again.
 _OPERATION_S = 10
+
+
+def checked_topics(topics: str | Sequence[str], what: str) -> tuple[str, ...]:
+    """Names of topics, each once.
+
+    Args:
+        topics: One, or several.
+        what: Source or sink, for errors.
+
+    Raises:
+        ValidationError: There is none, or one is not a name.
+    """
+    found = (topics,) if isinstance(topics, str) else tuple(topics)
+    if not found or not all(isinstance(topic, str) and topic for topic in found):
+        raise ValidationError(f"{what}: set_topics: expected names of topics, got {cut(topics)}")
+    return tuple(dict.fromkeys(found))
 
 
 class Properties:

@@ -13,7 +13,7 @@ from datastream.io import BatchingSink, Committer, CommitterContext, Consumed, S
 
 from .message_delayer import MessageDelayer, delay_ms
 from .once_writer import OnceCommitter, OnceWriter
-from .properties import Properties
+from .properties import Properties, checked_topics
 from .publishing import Publisher, SinkSettings
 from .service import Authentication
 from .topic_routing_mode import TopicRoutingMode
@@ -107,10 +107,7 @@ class PulsarSinkBuilder:
         Raises:
             ValidationError: There is none, or one is not a name.
         """
-        found = (topics,) if isinstance(topics, str) else tuple(topics)
-        if not found or not all(isinstance(topic, str) and topic for topic in found):
-            raise ValidationError(f"PulsarSink: set_topics: expected names of topics, got {cut(topics)}")
-        self._topics = tuple(dict.fromkeys(found))
+        self._topics = checked_topics(topics, "PulsarSink")
         return self
 
     def set_delivery_guarantee(self, delivery_guarantee: DeliveryGuarantee) -> Self:

@@ -13,6 +13,7 @@ from datastream.io import EnumeratorContext, Produced, ReaderContext, Source, So
 from datastream.types import TypeInformation
 
 from .cursors import StartCursor, StopCursor, stop_of
+from .properties import checked_topics
 from .range_generator import RangeGenerator
 from .service import Authentication
 from .source_settings import SourceSettings, source_settings
@@ -94,10 +95,7 @@ class PulsarSourceBuilder:
         Raises:
             ValidationError: There is none, or one is not a name.
         """
-        found = (topics,) if isinstance(topics, str) else tuple(topics)
-        if not found or not all(isinstance(topic, str) and topic for topic in found):
-            raise ValidationError(f"PulsarSource: set_topics: expected names of topics, got {cut(topics)}")
-        self._given["topics"] = tuple(dict.fromkeys(found))
+        self._given["topics"] = checked_topics(topics, "PulsarSource")
         return self
 
     def set_topic_pattern(self, topic_pattern: str) -> NoReturn:

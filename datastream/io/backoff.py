@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from logging import Logger
+from typing import Any, TypeVar
 
 from datastream.errors import ValidationError
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -42,3 +47,38 @@ class Backoff:
         for _ in range(self.retries):
             yield min(pause, self.max_ms) * (1 - random.random() * self.jitter) / 1000
             pause = min(pause * self.factor, self.max_ms)
+
+
+def again(
+    call: Callable[[], T],
+    close: Callable[[], None],
+    backoff: Backoff,
+    logger: Logger,
+    what: str,
+    retried: Callable[[], Any] = lambda: None,
+) -> T:
+    """The result of a call that is made again when the system is away or has no room.
+
+    Args:
+        call: The call.
+        close: Ends the connection; called after each failure.
+        backoff: Tries, and the pauses between them.
+        logger: Gets a warning before each pause.
+        what: Begins the warning, such as ``the log is tried again``.
+        retried: Called before each pause.
+
+    Raises:
+        ConnectionError, TimeoutError: It failed as often as it may.
+    """
+    pauses = backoff.pauses_s()
+    while True:
+        try:
+            return call()
+        except (ConnectionError, TimeoutError) as error:
+            close()
+            pause = next(pauses, None)
+            if pause is None:
+                raise
+            retried()
+            logger.warning("%s in %.1f s: %s", what, pause, error)
+            time.sleep(pause)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from operator import itemgetter
 from typing import Any, BinaryIO
 
 from datastream.connectors.files import BucketAssigner
@@ -14,35 +13,9 @@ from datastream.formats import BulkWriter, BulkWriterFactory, Encoder, Serializa
 from datastream.table.types.logical_types import DataType
 
 from .formats.csv_writing import text_of
+from .picked_columns import Pick
 
 _ESCAPED = re.compile(r"""[\x00-\x1f"#%'*/:=?\\\x7f{\[\]^]""")
-
-Pick = Callable[[Sequence[Any]], Sequence[Any]]
-
-
-def picker(indexes: Sequence[int], count: int) -> Pick:
-    """A function: a tuple of `count` values -> the values of these indexes."""
-    if list(indexes) == list(range(count)):
-        return _same
-    if len(indexes) > 1:
-        return itemgetter(*indexes)
-    return _One(indexes[0]) if indexes else _none
-
-
-def _same(row: Sequence[Any]) -> Sequence[Any]:
-    return row
-
-
-def _none(row: Sequence[Any]) -> Sequence[Any]:
-    return ()
-
-
-class _One:
-    def __init__(self, index: int) -> None:
-        self._index = index
-
-    def __call__(self, row: Sequence[Any]) -> Sequence[Any]:
-        return (row[self._index],)
 
 
 class TableLines(Encoder):

@@ -28,11 +28,12 @@ from datastream.types import Types
 from . import partition_commits
 from .connector import SINK_PARALLELISM, Option, Settings, TableConnector, TableInfo
 from .files_reading import ChangeLines, CsvFiles, PlacedFiles
-from .files_writing import PartitionFolders, TableBulk, TableLines, picker
+from .files_writing import PartitionFolders, TableBulk, TableLines
 from .formats.bulk import BULK_OPTIONS, bulk_reader, bulk_writer, leaves_out
 from .formats.changes import CHANGES, ChangeDecoder, ChangeFormat
 from .formats.format import Layout
 from .formats.registry import find_format, format_options, format_settings, line_formats
+from .picked_columns import picker
 from .scanning import scanned
 
 if TYPE_CHECKING:

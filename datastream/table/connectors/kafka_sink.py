@@ -13,11 +13,11 @@ from datastream.connectors.kafka import (
 from datastream.errors import UnsupportedOperation, ValidationError, cut
 
 from .connector import SINK_PARALLELISM, TableInfo, naming
-from .files_writing import picker
 from .formats.changes import ChangeFormat
 from .kafka_columns import Part
-from .kafka_writing import HeadersColumn, PickedColumns, RoundRobin, TableRecords, TopicColumn
+from .kafka_writing import HeadersColumn, RoundRobin, TableRecords, TopicColumn
 from .options import Option, Settings
+from .picked_columns import PickedColumns, picker
 
 SINK_OPTIONS = (
     Option("sink.partitioner", default="default", doc="default: by key, or any; round-robin."),

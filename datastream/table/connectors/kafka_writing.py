@@ -7,37 +7,8 @@ from typing import Any
 
 from datastream.connectors.kafka import KafkaRecordSerializationSchema
 from datastream.connectors.kafka.records.record_serializer import Message, PartitionCount, messages_of, only_topic
-from datastream.formats import SerializationSchema
 
-from .files_writing import Pick
-
-INSERT, UPDATE_BEFORE, UPDATE_AFTER = 0, 1, 2
-
-
-class PickedColumns(SerializationSchema):
-    """Writes some columns of rows.
-
-    Args:
-        inner: Writes tuples of these columns.
-        pick: Gives them of a row.
-        upserts: Whether the rows' kind comes first, and only those that are added have bytes: others are
-            tombstones.
-    """
-
-    def __init__(self, inner: SerializationSchema, pick: Pick, upserts: bool = False) -> None:
-        self._inner, self._pick, self._upserts = inner, pick, upserts
-
-    def serialize(self, value: Any) -> bytes:
-        return self.serialize_block([value])[0]
-
-    def serialize_block(self, values: Sequence[Any]) -> list[bytes]:
-        pick = self._pick
-        if not self._upserts:
-            return self._inner.serialize_block([pick(row) for row in values])
-        added = [row[0] == INSERT or row[0] == UPDATE_AFTER for row in values]
-        rows = [pick(row) for row, is_added in zip(values, added, strict=True) if is_added]
-        made = iter(self._inner.serialize_block(rows))
-        return [next(made) if is_added else None for is_added in added]  # type: ignore[misc]
+from .picked_columns import UPDATE_AFTER, UPDATE_BEFORE, Pick
 
 
 class HeadersColumn:

@@ -17,8 +17,6 @@ from datastream.errors import ValidationError
 from datastream.table.types.logical_types import DataType, LocalZonedTimestampType, VarCharType
 
 from .connector import SINK_PARALLELISM, SOURCE_PARALLELISM, Option, Settings, TableInfo, naming, only_sink
-from .files_writing import picker
-from .kafka_writing import PickedColumns
 from .kinesis_columns import ColumnsKey, TableRecords
 from .messages import MessageConnector
 from .scanning import scanned
@@ -77,9 +75,8 @@ class _AwsConnector(MessageConnector):
 
     def _built(self, builder: _Builder, table: TableInfo, settings: Settings) -> _Builder:
         """A builder of a sink with what both connectors have."""
-        form, layout, options = self.formatted(table, settings)
-        pick = picker(range(len(layout.names)), len(layout.names))
-        builder.set_serialization_schema(PickedColumns(form.encoder(layout, options), pick))
+        content, _ = self.writing(table, settings)
+        builder.set_serialization_schema(content)
         builder.set_max_batch_size(settings["sink.batch.max-size"])
         if settings["sink.flush-buffer.size"] is not None:
             builder.set_max_batch_size_in_bytes(settings["sink.flush-buffer.size"])

@@ -25,10 +25,10 @@ from datastream.table.types.logical_types import VarCharType
 from datastream.types import Types
 
 from .connector import Option, Settings, TableConnector, TableInfo, only_sink
-from .files_writing import Pick, picker
 from .formats.csv_format import CsvFormat
 from .formats.csv_reading import CsvDecoder
 from .formats.format import DROPPED, Layout
+from .picked_columns import Pick, picker
 from .scanning import scanned
 
 if TYPE_CHECKING:

@@ -14,6 +14,7 @@ from .connector import Option, Settings, TableConnector, TableInfo
 from .formats.changes import ChangeFormat
 from .formats.format import DROP_ADVICE, DROPPED, Decoder, Layout, TableFormat
 from .formats.registry import find_format, format_options, format_settings
+from .picked_columns import PickedColumns, picker
 
 MessageT = TypeVar("MessageT")
 
@@ -134,6 +135,14 @@ class MessageConnector(TableConnector):
             self.metadata_type(key, table)
         places = [keys[name] if name in keys else columns.index(name) for name in wanted]
         return form.decoder(layout, columns, options), places
+
+    def writing(self, table: TableInfo, settings: Settings) -> tuple[PickedColumns, dict[str, int]]:
+        """What writes the content of rows, and the index of each column of metadata that is written, by its key."""
+        form, layout, options = self.formatted(table, settings)
+        first = len(layout.names)
+        pick = picker(range(first), first + len(table.persisted))
+        columns = {table.metadata[column]: place for place, column in enumerate(table.persisted, first)}
+        return PickedColumns(form.encoder(layout, options), pick), columns
 
 
 class TextColumn:

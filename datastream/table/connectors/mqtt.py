@@ -18,8 +18,6 @@ from datastream.table.types.logical_types import (
 )
 
 from .connector import SINK_PARALLELISM, SOURCE_PARALLELISM, Option, Settings, TableInfo, naming
-from .files_writing import picker
-from .kafka_writing import PickedColumns
 from .messages import MapColumn, MessageConnector, TextColumn
 from .mqtt_messages import TableMessages, TableTopics
 from .scanning import scanned
@@ -117,10 +115,7 @@ class MqttConnector(MessageConnector):
 
     def sink(self, stream: DataStream, table: TableInfo, updates: bool, name: str) -> DataStreamSink:
         settings = self.settings(table)
-        form, layout, options = self.formatted(table, settings)
-        names = [*layout.names, *table.persisted]
-        pick = picker(range(len(layout.names)), len(names))
-        columns = {table.metadata[column]: names.index(column) for column in table.persisted}
+        content, columns = self.writing(table, settings)
         topic = settings["topic"]
         if "topic" not in columns and not topic:
             raise ValidationError(
@@ -129,7 +124,7 @@ class MqttConnector(MessageConnector):
         builder = MqttSink.builder().set_connection(_connection(table, settings))
         with naming(table):
             builder.set_topic(TextColumn(columns["topic"], topic or "") if "topic" in columns else topic)
-            builder.set_serializer(PickedColumns(form.encoder(layout, options), pick))
+            builder.set_serializer(content)
             builder.set_qos(int(settings["sink.qos"])).set_retain(settings["sink.retain"])
             if "user-properties" in columns:
                 builder.set_user_properties(MapColumn(columns["user-properties"]))

@@ -10,8 +10,6 @@ from datastream.errors import ValidationError
 from datastream.table.types.logical_types import DataType, LocalZonedTimestampType, MapType, VarCharType
 
 from .connector import SINK_PARALLELISM, SOURCE_PARALLELISM, Option, Settings, TableInfo, naming
-from .files_writing import picker
-from .kafka_writing import PickedColumns
 from .messages import MapColumn, MessageConnector, TextColumn
 from .pubsub_columns import TableMessages
 from .scanning import scanned
@@ -71,17 +69,14 @@ class PubsubConnector(MessageConnector):
 
     def sink(self, stream: DataStream, table: TableInfo, updates: bool, name: str) -> DataStreamSink:
         settings = self.settings(table)
-        form, layout, options = self.formatted(table, settings)
-        names = [*layout.names, *table.persisted]
-        pick = picker(range(len(layout.names)), len(names))
+        content, columns = self.writing(table, settings)
         builder = _placed(PubSubSink.new_builder(), table, settings)
         builder.with_topic_name(_needed(table, settings, "topic", "write"))
-        builder.with_serialization_schema(PickedColumns(form.encoder(layout, options), pick))
-        for column in table.persisted:
-            if table.metadata[column] == "attributes":
-                builder.with_attributes(MapColumn(names.index(column)))
-            else:
-                builder.with_ordering_key(TextColumn(names.index(column), ""))
+        builder.with_serialization_schema(content)
+        if "attributes" in columns:
+            builder.with_attributes(MapColumn(columns["attributes"]))
+        if "ordering-key" in columns:
+            builder.with_ordering_key(TextColumn(columns["ordering-key"], ""))
         with naming(table):
             sink = builder.build()
         return self.written(stream, sink, settings, name)

@@ -18,8 +18,6 @@ from datastream.table.types.logical_types import (
 )
 
 from .connector import SINK_PARALLELISM, SOURCE_PARALLELISM, Option, Settings, TableInfo
-from .files_writing import picker
-from .kafka_writing import PickedColumns
 from .messages import MessageConnector, TextColumn
 from .rabbitmq_messages import Properties, TableQueue
 from .scanning import scanned
@@ -106,18 +104,15 @@ class RabbitmqConnector(MessageConnector):
 
     def sink(self, stream: DataStream, table: TableInfo, updates: bool, name: str) -> DataStreamSink:
         settings = self.settings(table)
-        form, layout, options = self.formatted(table, settings)
-        names = [*layout.names, *table.persisted]
-        pick = picker(range(len(layout.names)), len(names))
+        content, columns = self.writing(table, settings)
         exchange = settings["sink.exchange"] or ""
         key: Any = settings["sink.routing-key"] or ("" if exchange else settings["queue"])
-        columns = {table.metadata[column]: names.index(column) for column in table.persisted}
         if "routing-key" in columns:
             key = TextColumn(columns.pop("routing-key"), key)
         sink = RMQSink(
             _config(table, settings),
             None if exchange else settings["queue"],
-            PickedColumns(form.encoder(layout, options), pick),
+            content,
             RMQSinkPublishOptions(key, exchange, Properties(columns) if columns else None, settings["sink.mandatory"]),
             passive=settings["queue.passive"],
             queue_arguments=_arguments(settings),
