@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from copy import copy
 from dataclasses import fields
+from functools import partial
 
 import pytest
 
@@ -15,6 +16,21 @@ from datastream.config.settings import settings
 _FRAMES = sys.getrecursionlimit()
 _OF_LOGGERS = ("handlers", "filters", "disabled", "propagate")
 _LOGGERS = (logging.getLogger(), logging.getLogger("datastream"))
+
+
+def without_exhausted_frames(report: Callable[[sys.UnraisableHookArgs], object], args: sys.UnraisableHookArgs) -> None:
+    """Tell pytest of what a finalizer raised, unless it had no frames left.
+
+    Deeply nested data uses up the frames that Python allows. A garbage collection that happens to come then, at the
+    bottom, runs finalizers and callbacks of weak references of any library, which cannot call anything there.
+    """
+    if not issubclass(args.exc_type, RecursionError):
+        report(args)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_configure() -> None:
+    sys.unraisablehook = partial(without_exhausted_frames, sys.unraisablehook)  # pytest's own, which is there by now
 
 
 @pytest.fixture(autouse=True)
