@@ -54,6 +54,8 @@ class TableInfo:
         predicates: Of those that `TableConnector.takes`: `scan` may leave out rows for which one is not true.
         batch: What is written is so in batch mode.
         limit: How many rows are wanted, any; None: all. `scan` may return more.
+        fields: Of ROW columns that are not read as a whole, each part that is read: the column, and the names of fields
+            that lead to it. `scan` may return None for other fields.
     """
 
     path: tuple[str, ...]
@@ -68,6 +70,7 @@ class TableInfo:
     predicates: tuple[Predicate, ...] = ()
     batch: bool = False
     limit: int | None = None
+    fields: tuple[tuple[str, ...], ...] = ()
 
     def __str__(self) -> str:
         return "table " + ".".join(f"`{part}`" for part in self.path)
@@ -165,6 +168,15 @@ class TableConnector(ABC):
         Args:
             table: Which table.
             predicate: On a physical column; its values are in the form that they have inside.
+        """
+        return False
+
+    def skips(self, table: TableInfo, kind: DataType) -> bool:
+        """Whether `scan` leaves out fields of ROW columns that are not in `TableInfo.fields`. Default: no.
+
+        Args:
+            table: Which table.
+            kind: The type of the field. False where a value that does not fit it has to be found.
         """
         return False
 

@@ -149,6 +149,13 @@ class FilesystemConnector(TableConnector):
         column = predicate.column
         return column in table.partition_keys or leaves_out(table.options["format"], table.type_of(column))
 
+    def skips(self, table: TableInfo, kind: DataType) -> bool:
+        settings = self.settings(table)
+        if settings["format"] in BULK_OPTIONS:
+            return False
+        form = find_format(settings["format"], str(table))
+        return form.skips(kind, format_settings("", form, settings))
+
     def _key(self, table: TableInfo, name: str) -> str:
         key = table.metadata[name]
         self.metadata_type(key, table)
@@ -231,7 +238,7 @@ def _pattern(table: TableInfo, settings: Settings) -> re.Pattern[str] | None:
 
 def _layout(table: TableInfo, settings: Settings) -> Layout:
     columns = tuple(column for column in table.columns if column.name not in table.partition_keys)
-    return Layout(columns, f"{table}, format {settings['format']}")
+    return Layout(columns, f"{table}, format {settings['format']}", fields=table.fields)
 
 
 def _change_format(table: TableInfo) -> ChangeFormat | None:

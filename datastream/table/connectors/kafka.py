@@ -82,6 +82,10 @@ class KafkaConnector(TableConnector):
         source = kafka_source(table, settings, reader)
         return scanned(env, source, self, table, wanted, settings["scan.parallelism"], value.has_changes)
 
+    def skips(self, table: TableInfo, kind: DataType) -> bool:
+        value, _ = self._parts(table, self.settings(table))
+        return value.form.skips(kind, value.options)
+
     def has_changes(self, table: TableInfo) -> bool:
         return _has_changes(table)
 

@@ -136,5 +136,6 @@ def _part(
     of = f"{table}, {'key.' if prefix == 'key.' else ''}format {name}"
     topics = settings["topic"]
     subject = f"{topics[0]}-{'key' if prefix == 'key.' else 'value'}" if len(topics) == 1 else None
-    layout = Layout(inner, of, subject)
+    fields = () if prefix == "key." else table.fields  # names of keys' columns may have a prefix
+    layout = Layout(inner, of, subject, fields)
     return Part(form, format_settings(prefix, form, settings), layout, tuple(c.name for c in columns))

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 from datastream.errors import FormatError, ValidationError, cut
 from datastream.formats.dead_letters import DeadLetter
 from datastream.functions import OutputTag
+from datastream.table.types.logical_types import DataType
 
 from .connector import Option, Settings, TableConnector, TableInfo
 from .formats.changes import ChangeFormat
@@ -115,7 +116,12 @@ class MessageConnector(TableConnector):
                 f"{table}: the messages of the format '{form.name}' are changes, which the connectors kafka and "
                 "filesystem read and write"
             )
-        return form, Layout(table.columns, f"{table}, format {form.name}"), format_settings("", form, settings)
+        layout = Layout(table.columns, f"{table}, format {form.name}", fields=table.fields)
+        return form, layout, format_settings("", form, settings)
+
+    def skips(self, table: TableInfo, kind: DataType) -> bool:
+        form, _, options = self.formatted(table, self.settings(table))
+        return form.skips(kind, options)
 
     def reading(self, table: TableInfo, settings: Settings, wanted: Sequence[str]) -> tuple[Decoder, list[int | str]]:
         """The arguments of `MessageRows` for the columns that are wanted.

@@ -33,6 +33,7 @@ from datastream.table.plan.relations import Column, Relation, Scan
 from datastream.table.planner.upsert_keys import PrimaryKey
 from datastream.table.results.printing import MAX_WIDTH
 from datastream.table.results.table_result import TableResult
+from datastream.table.types.logical_types import DataType
 
 if TYPE_CHECKING:
     from datastream.table.connectors.connector import TableConnector, TableInfo
@@ -93,7 +94,11 @@ class Context:
         connector, info = self._read(scan)
         wanted = scan.names if scan.wanted is None else scan.wanted
         return node_of(
-            connector.scan(self.session.env, replace(info, predicates=scan.predicates, limit=scan.limit), wanted)
+            connector.scan(
+                self.session.env,
+                replace(info, predicates=scan.predicates, limit=scan.limit, fields=scan.fields),
+                wanted,
+            )
         )
 
     def lookup(self, scan: Scan, keys: Sequence[str]) -> TableLookup:
@@ -115,6 +120,11 @@ class Context:
         connector, info = self._read(scan)
         physical = any(column.name == predicate.column for column in info.columns)
         return physical and connector.takes(info, predicate)
+
+    def skips(self, scan: Scan, kind: DataType) -> bool:
+        """Whether its connector leaves out fields of a type of ROW columns; rows that are kept in state are whole."""
+        connector, info = self._read(scan)
+        return connector.skips(info, kind) and self.only_adds(scan)
 
     def upsert_key(self, scan: Scan) -> tuple[Column, ...]:
         """The columns by which its rows replace each other."""
@@ -213,7 +223,13 @@ def optimized(session: Session, relations: Sequence[Relation]) -> list[Relation]
 
     primary_key = primary_keys(session)
     context = Context(session)
-    tables = rules.Tables(primary_key, context.looks_up, lambda scan: not context.only_adds(scan), context.takes)
+    tables = rules.Tables(
+        primary_key,
+        context.looks_up,
+        lambda scan: not context.only_adds(scan),
+        context.takes,
+        context.skips,
+    )
     config = session.config
     try:
         plans = [rules.optimized(each, session.functions, primary_key, tables) for each in relations]

@@ -241,8 +241,8 @@ class PhysicalPlan:
         if scan.predicates:
             listed = ", ".join(map(str, scan.predicates))
             said.append(f"filter=[{listed if len(scan.predicates) == 1 else f'and({listed})'}]")
-        if scan.wanted is not None and len(scan.wanted) < len(self._columns_of(scan)):
-            said.append(f"project=[{', '.join(scan.wanted)}]")
+        if scan.fields or (scan.wanted is not None and len(scan.wanted) < len(self._columns_of(scan))):
+            said.append(f"project=[{', '.join(_parts_read(scan))}]")
         if scan.limit is not None:
             said.append(f"limit=[{scan.limit}]")
         return ", ".join(said)
@@ -515,3 +515,10 @@ def _lookup(join: LookupJoin) -> str:
         f"table=[{path}], joinType=[{_join_type(join.kind)}], lookup=[{keys}]{where}, "
         f"select=[{', '.join(join.names)}]{again}"
     )
+
+
+def _parts_read(scan: Scan) -> Iterator[str]:
+    """The columns that are read, and of ROW columns that are not read as a whole the parts."""
+    for name in scan.names if scan.wanted is None else scan.wanted:
+        parts = [".".join(part) for part in scan.fields if part[0] == name]
+        yield from parts or [name]

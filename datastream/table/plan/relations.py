@@ -65,6 +65,8 @@ class Scan(Relation):
         predicates: Rows for which one of these is not true may be left out; a `Filter` above tests them. Their values
             are in the form that they have inside.
         limit: How many rows are wanted, any; None: all.
+        fields: Of ROW columns that are not read as a whole, each part that is read: the column, and the names of fields
+            that lead to it. Other fields are NULL.
     """
 
     path: tuple[str, str, str]
@@ -73,6 +75,7 @@ class Scan(Relation):
     versions: bool = False
     predicates: tuple[Predicate, ...] = ()
     limit: int | None = None
+    fields: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True)

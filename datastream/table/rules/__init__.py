@@ -15,6 +15,7 @@ from .one_row_groups import without_one_row_groups
 from .predicates import with_limits, with_predicates
 from .pruning import pruned
 from .ranks import with_ranks
+from .row_fields import with_row_fields
 from .sharing import scans, with_shared_scans
 from .temporal_joins import Tables, with_temporal_joins
 
@@ -42,4 +43,5 @@ def optimized(
     known = with_totals_of_nothing(with_constants(down, functions))  # what conditions read may be constant below
     made = pruned(with_ranks(known))
     again = without_one_row_groups(made, primary_key)  # whose aggregates are not used
-    return with_limits(with_predicates(made if again is made else pruned(again), tables), tables)
+    last = made if again is made else pruned(again)
+    return with_row_fields(with_limits(with_predicates(last, tables), tables), tables)

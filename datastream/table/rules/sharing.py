@@ -11,7 +11,7 @@ from datastream.table.plan.temporal_relations import LookupJoin
 
 from .rebuild import with_inputs
 
-#: A table, and the options of a hint: scans of it that differ in columns, predicates and limit only.
+#: A table, and the options of a hint: scans of it that differ in columns, their fields, predicates and limit only.
 Read = tuple[tuple[str, str, str], tuple[tuple[str, str], ...], bool]
 
 
@@ -52,7 +52,22 @@ def _of_all(scans: Sequence[Scan]) -> Scan:
     for scan in scans:
         for column in scan.columns:
             columns.setdefault(column.name, column)
-    return replace(scan, columns=tuple(columns.values()), wanted=tuple(columns), predicates=common, limit=limit)
+    return replace(
+        scan,
+        columns=tuple(columns.values()),
+        wanted=tuple(columns),
+        predicates=common,
+        limit=limit,
+        fields=_fields_of_all(scans),
+    )
+
+
+def _fields_of_all(scans: Sequence[Scan]) -> tuple[tuple[str, ...], ...]:
+    """The parts of ROW columns that any of the scans reads."""
+    parts = {part for scan in scans for part in scan.fields}
+    whole = {(name,) for scan in scans for name in scan.names if all(part[0] != name for part in scan.fields)}
+    read = parts | whole
+    return tuple(sorted(part for part in parts if not any(part[:length] in read for length in range(1, len(part)))))
 
 
 def _shared(relation: Relation, shared: dict[Read, Scan]) -> Relation:

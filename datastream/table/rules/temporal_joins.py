@@ -16,6 +16,7 @@ from datastream.table.plan.relations import Filter, Project, Relation, Scan, Str
 from datastream.table.plan.temporal_relations import SnapshotJoin, TemporalJoin
 from datastream.table.planner.timed_joins import comes_in_time
 from datastream.table.planner.upsert_keys import PrimaryKey, unique_keys
+from datastream.table.types.logical_types import DataType
 from datastream.table.types.type_text import summary
 
 from .filters import filters_down
@@ -38,12 +39,14 @@ class Tables:
         looks_up: Whether one can be looked up in.
         replaces: Whether the rows of one replace each other.
         takes: Whether one leaves out rows for which a predicate is not true.
+        skips: Whether one leaves out fields of a type of its ROW columns, which are in no state as they are read.
     """
 
     primary_key: PrimaryKey
     looks_up: Callable[[Scan], bool] = lambda scan: False
     replaces: Callable[[Scan], bool] = lambda scan: False
     takes: Callable[[Scan, Predicate], bool] = lambda scan, predicate: False
+    skips: Callable[[Scan, DataType], bool] = lambda scan, kind: False
 
 
 def with_temporal_joins(relation: Relation, functions: FunctionLookup, tables: Tables) -> Relation:

@@ -33,11 +33,13 @@ class Layout:
         columns: The columns that its bytes hold, in order.
         of: For errors: such as ``table `a`.`b`.`c`, format json``.
         subject: Under which a schema of the columns is registered by default; None: nothing is known.
+        fields: See `TableInfo`; for formats that skip fields.
     """
 
     columns: tuple[Column, ...]
     of: str
     subject: str | None = None
+    fields: tuple[tuple[str, ...], ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -47,6 +49,10 @@ class Layout:
     def type_of(self, name: str) -> DataType:
         """The type of a column."""
         return next(column.type for column in self.columns if column.name == name)
+
+    def parts_of(self, name: str) -> list[tuple[str, ...]]:
+        """For each part of a column that is read, the names of fields that lead to it; none: the whole column is."""
+        return [part[1:] for part in self.fields if part[0] == name]
 
 
 class TableFormat(ABC):
@@ -74,6 +80,15 @@ class TableFormat(ABC):
         Raises:
             ValidationError: the format cannot hold such columns, or options contradict each other.
         """
+
+    def skips(self, kind: DataType, options: Mapping[str, Any]) -> bool:
+        """Whether `decoder` leaves out fields of rows that are not in `Layout.fields`. Default: no.
+
+        Args:
+            kind: The type of the field.
+            options: All of `options`, read.
+        """
+        return False
 
     @abstractmethod
     def encoder(self, layout: Layout, options: Mapping[str, Any]) -> SerializationSchema:

@@ -41,6 +41,7 @@ from datastream.types.java_text import narrowed
 from .format import WrongValue
 from .json_forgiven import forgiven
 from .numbers import BITS, BLANKS, decimal_bounds, fitted, range_of, read_decimal, read_float, read_whole
+from .partial_rows import read_fields
 
 
 class _Number(Decimal):
@@ -97,9 +98,14 @@ class ExactReader:
             raise WrongValue("a JSON object", "", found)
         return self._fields(found, fields, "")
 
-    def _fields(self, found: dict[str, Any], fields: Sequence[tuple[str, DataType]], place: str) -> tuple[Any, ...]:
-        values = []
+    def _fields(
+        self, found: dict[str, Any], fields: Sequence[tuple[str, DataType | None]], place: str
+    ) -> tuple[Any, ...]:
+        values: list[Any] = []
         for name, kind in fields:
+            if kind is None:
+                values.append(None)
+                continue
             if self.strict and name not in found:
                 raise WrongValue("a value; the field is missing, and fail-on-missing-field is set", place + name, None)
             values.append(self._or_null(found.get(name), kind, place + name))
@@ -130,7 +136,7 @@ class ExactReader:
                 return {k: _whole(v, -(1 << 31), (1 << 31) - 1, f"{place}[{k!r}]") for k, v in entries}
             case RowType():
                 found = _checked(value, dict, "a JSON object", place)
-                return self._fields(found, [(field.name, field.data_type) for field in kind], f"{place}.")
+                return self._fields(found, read_fields(kind), f"{place}.")
             case NullType():
                 raise WrongValue("null", place, value)
             case _ if type(kind) in BITS:

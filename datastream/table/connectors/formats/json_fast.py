@@ -31,6 +31,7 @@ from datastream.table.types.row_type import RowType
 from datastream.table.types.type_traits import traits_of
 
 from .numbers import decimal_bounds, fitted, range_of
+from .partial_rows import read_fields
 
 
 class FastReader:
@@ -68,18 +69,22 @@ class FastReader:
             code.line("return found")
         return code.compiled("read", "reader of JSON")
 
-    def _struct(self, fields: Sequence[tuple[str, DataType]]) -> type:
+    def _struct(self, fields: Sequence[tuple[str, DataType | None]]) -> type:
         members = [
             (f"f{i}", self._shape(kind) | None) if self._strict else (f"f{i}", self._shape(kind) | None, None)
             for i, (_, kind) in enumerate(fields)
+            if kind is not None
         ]
         names = {f"f{i}": name for i, (name, _) in enumerate(fields)}
         return msgspec.defstruct("Fields", members, rename=names, gc=False)
 
-    def _tuple(self, fields: Sequence[tuple[str, DataType]], struct: str) -> str:
+    def _tuple(self, fields: Sequence[tuple[str, DataType | None]], struct: str) -> str:
         """Lines that take a struct apart; the text of the tuple."""
         parts = []
         for i, (_, kind) in enumerate(fields):
+            if kind is None:
+                parts.append("None")
+                continue
             made = self._value(kind, "{}")
             if made == "{}":
                 parts.append(f"{struct}.f{i}")
@@ -103,7 +108,7 @@ class FastReader:
             case MultisetType():
                 return dict[str, int]
             case RowType():
-                return self._struct([(field.name, field.data_type) for field in kind])
+                return self._struct(read_fields(kind))
             case NullType():
                 return None
         shape = traits_of(kind).json_shape
@@ -130,9 +135,8 @@ class FastReader:
                 return value if inner == "e" else f"{{k: None if e is None else {inner} for k, e in {value}.items()}}"
             case RowType():
                 name = self._code.variable("row")
-                fields = [(field.name, field.data_type) for field in kind]
                 with self._code.function(f"def {name}(s)"):
-                    self._code.line(f"return {self._tuple(fields, 's')}")
+                    self._code.line(f"return {self._tuple(read_fields(kind), 's')}")
                 return f"{name}({value})"
         read = traits_of(kind).json_reader(self._standard)
         return value if read is None else f"{bind(read)}({value})"

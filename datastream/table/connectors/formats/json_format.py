@@ -9,11 +9,13 @@ from typing import Any
 from datastream.errors import FormatError, ValidationError, cut
 from datastream.formats import SerializationSchema
 from datastream.table.connectors.options import Option
+from datastream.table.types.logical_types import CharType, DataType, VarCharType
 
 from .format import Decoder, Layout, TableFormat, WrongValue, unreadable
 from .json_exact import ExactReader, described
 from .json_fast import FastReader
 from .json_writing import JsonEncoder, check_keys
+from .partial_rows import read_part
 
 
 class JsonFormat(TableFormat):
@@ -48,6 +50,11 @@ class JsonFormat(TableFormat):
             )
         return _JsonDecoder(layout, wanted, options)
 
+    def skips(self, kind: DataType, options: Mapping[str, Any]) -> bool:
+        if options["fail-on-missing-field"]:
+            return False
+        return options["ignore-parse-errors"] or isinstance(kind, CharType | VarCharType)  # any value is text
+
     def encoder(self, layout: Layout, options: Mapping[str, Any]) -> SerializationSchema:
         return JsonEncoder(layout, options)
 
@@ -55,9 +62,9 @@ class JsonFormat(TableFormat):
 class _JsonDecoder(Decoder):
     def __init__(self, layout: Layout, wanted: Sequence[str], options: Mapping[str, Any]) -> None:
         self._of = layout.of
-        self._fields = [(name, layout.type_of(name)) for name in wanted]
-        for name, kind in self._fields:
-            check_keys(kind, name, layout.of)
+        for name in wanted:
+            check_keys(layout.type_of(name), name, layout.of)
+        self._fields = [(name, read_part(layout.type_of(name), layout.parts_of(name))) for name in wanted]
         self._standard = options["timestamp-format.standard"]
         self._strict = options["fail-on-missing-field"]
         self.drops_errors = options["ignore-parse-errors"]
