@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import struct
+from collections.abc import Iterable
 from typing import Any
 
 from paho.mqtt import client as paho
@@ -9,6 +11,8 @@ from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.reasoncodes import ReasonCode
 
 _FAILURE = 0x80
+_PUBACK = struct.Struct("!BBH")
+_DISCONNECT = b"\xe0\x00"
 
 
 class Client(paho.Client):
@@ -21,6 +25,16 @@ class Client(paho.Client):
     def release(self) -> None:
         """Close all sockets, however the connection ended."""
         self._reset_sockets()
+
+    def acknowledge(self, numbers: Iterable[int], last: bool = False) -> None:
+        """Send the acknowledgements of messages of QoS 1 at once; paho sends each by itself.
+
+        Args:
+            numbers: The messages'.
+            last: Whether a DISCONNECT follows. The socket stays open, unlike after paho's own.
+        """
+        packets = b"".join(_PUBACK.pack(paho.PUBACK, 2, number) for number in numbers)
+        self._packet_queue(paho.PUBACK, packets + _DISCONNECT if last else packets, 0, 1)
 
     def _ssl_wrap_socket(self, tcp_sock: Any) -> Any:
         context = self._ssl_context

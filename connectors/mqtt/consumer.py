@@ -16,8 +16,12 @@ from .session import Session
 
 #: Messages that come one after the other are no further apart.
 _PAUSE_S = 0.01
+#: A pull ends after this time, however many come.
+_LONGEST_PULL_S = 1.0
 #: Bytes after which a pull ends.
 _MOST_BYTES = 64 << 20
+#: Messages that may come before the answer of a server that is asked whether a session is still ours.
+_AHEAD = 100
 
 
 @dataclass(frozen=True)
@@ -50,6 +54,10 @@ class Subscription:
 class Consumer(QueueConnection):
     """A session of the server. It connects at the first pull, and again where the connection was lost.
 
+    The server sends messages ahead, and all of them again to the worker that takes the session over. So it may send no
+    more than a pull takes, and a connection whose pull left something behind ends with its acknowledgements. Mosquitto
+    2.0.11 sends far more than it may after an acknowledgement: none of that is read.
+
     Args:
         subscription: The settings.
         task: The index of the task that pulls: part of the session's name.
@@ -64,23 +72,28 @@ class Consumer(QueueConnection):
         self._bytes = 0
         self._wrong: Exception | None = None
         self._session: Session | None = None
+        self._window = 0
+        self._full = False  # the last pull took as much as it might
         self.found_session: bool | None = None
         """Whether the server had kept the session when it was last connected to; None: it never was."""
 
     def pull(self, most: int) -> list[Message]:
         if self._session is not None and not self._session.refresh():
             self.close()
-        session = self._session or self._connect()
+        session = self._session or self._connect(most)
         waiting = self._waiting
 
         def enough(count: int = most) -> bool:
             return len(waiting) >= count or self._bytes >= _MOST_BYTES or self._wrong is not None
 
         session.wait_until(lambda: enough(1), self._wait_s)
-        deadline, count = time.monotonic() + self._wait_s, 0
-        while count < len(waiting) and not enough() and time.monotonic() < deadline:  # more come as long as some do
-            count = len(waiting)
-            session.wait_until(enough, _PAUSE_S)
+        began, count = time.monotonic(), 0
+        while (more := count < len(waiting)) and not enough():  # more come as long as some do
+            count, took_s = len(waiting), time.monotonic() - began
+            if took_s >= _LONGEST_PULL_S:
+                break
+            session.wait_until(enough, _PAUSE_S if took_s < self._wait_s else 0)
+        self._full = more or enough(min(most, self._window))
         pulled = [waiting.popleft() for _ in range(min(most, len(waiting)))]
         self._bytes -= sum(len(message.body.payload) for message in pulled)
         if self._wrong is not None and not pulled:
@@ -93,18 +106,25 @@ class Consumer(QueueConnection):
         # The server may have given the session to another worker, and these messages with it.
         if self._settings.qos and messages:
             assert self._session is not None
-            self._session.confirm()
+            self._full = not self._session.confirm(_AHEAD) or self._full
         return messages
 
     def acknowledge(self, messages: list[Message]) -> None:
-        receipts = [message.receipt for message in messages if message.receipt is not None]
-        if not receipts:
+        numbers = [message.receipt for message in messages if message.receipt is not None]
+        if not numbers:
             return
         session = self._session
         assert session is not None
-        for number, qos in receipts:
-            session.client.ack(number, qos)
-        session.confirm()
+        # Messages of QoS 0 come to no session that is not connected.
+        lasting = len(numbers) == len(messages) and all(message.receipt is not None for message in self._waiting)
+        if self._full and lasting:
+            session.finish(numbers)
+            self.close()
+            return
+        session.client.acknowledge(numbers)
+        if not session.confirm(max(_AHEAD, self._window)):
+            session.finish([])
+            self.close()
 
     def close(self) -> None:
         session, self._session = self._session, None
@@ -113,13 +133,14 @@ class Consumer(QueueConnection):
         self._waiting.clear()
         self._bytes, self._wrong = 0, None
 
-    def _connect(self) -> Session:
+    def _connect(self, most: int) -> Session:
         settings = self._settings
+        self._window = min(settings.receive_maximum, most)
         session = Session(
             settings.connection,
             self._client_id,
             settings.session_expiry,
-            settings.receive_maximum,
+            self._window,
             on_message=self._take,
         )
         self._session = session
@@ -153,4 +174,4 @@ class Consumer(QueueConnection):
                 )
                 return
         self._bytes += size
-        self._waiting.append(Message(id, message, (received.mid, received.qos) if received.qos else None))
+        self._waiting.append(Message(id, message, received.mid if received.qos else None))

@@ -6,6 +6,8 @@ memory, but while the caller waits for something.
 
 from __future__ import annotations
 
+import math
+import select
 import socket
 import ssl
 import time
@@ -20,6 +22,8 @@ from .failures import failure
 
 _CLOSE_S = 2.0
 _LONGEST_STEP_S = 1.0
+#: Bytes that are dropped at a time.
+_DROPPED_BYTES = 1 << 18
 #: Packets that are read before the caller looks again whether it has enough.
 _AT_ONCE = 100
 
@@ -115,6 +119,9 @@ class Session:
     def subscribe(self, filters: Sequence[str], qos: int, retained: bool) -> None:
         """Subscribe to topics.
 
+        The answer comes after all that the server sends ahead. A session that it had kept has its subscriptions, so
+        nothing waits for the answer then: what it refuses is raised later.
+
         Args:
             filters: Of the topics.
             qos: The highest quality of service of messages.
@@ -132,14 +139,71 @@ class Session:
         if code:
             raise self._broken("the connection broke")
         assert mid is not None
-        self.wait_for(lambda: mid in self._answered, "answer a subscription")
+        if not self.present:
+            self.wait_for(lambda: mid in self._answered, "answer a subscription")
 
-    def confirm(self) -> None:
-        """Wait until the server has taken what was sent; raises like `wait_for` if the session is another's by now."""
+    def confirm(self, most: int | None = None) -> bool:
+        """Wait until the server has taken what was sent; raises like `wait_for` if the session is another's by now.
+
+        Args:
+            most: How many messages may come before its answer; None: any number.
+
+        Returns:
+            Whether the answer has come.
+        """
         self.check()
-        # paho has no public way to send a PINGREQ. The server answers in order.
-        self.client._send_pingreq()  # noqa: SLF001
-        self.wait_for(lambda: not self.client._ping_t, "answer a ping")  # noqa: SLF001
+        last = math.inf if most is None else self._read + most
+
+        def answered() -> bool:
+            return not self.client._ping_t  # noqa: SLF001
+
+        # The answer to an earlier ping, such as paho's own, confirms nothing that was sent after it.
+        for earlier in (True, False):
+            if not earlier:
+                # paho has no public way to send a PINGREQ. The server answers in order.
+                self.client._send_pingreq()  # noqa: SLF001
+            self.wait_for(lambda: answered() or self._read >= last, "answer a ping")
+            if not answered():
+                return False
+        return True
+
+    def finish(self, numbers: Sequence[int]) -> None:
+        """Acknowledge messages, and end the connection; the server has taken it when this returns.
+
+        A server ends the connection after it has read all that was sent. What it has sent ahead is dropped, and comes
+        again with the next connection.
+
+        Args:
+            numbers: The messages'.
+
+        Raises:
+            ConnectionError: The connection broke, or the server does not end it.
+        """
+        self.check()
+        self.client.acknowledge(numbers, last=True)
+        heard = time.monotonic()
+        while True:
+            self.check()
+            opened: Any = self.client.socket()
+            if opened is None:
+                raise self._broken("the connection broke")
+            waiting = getattr(opened, "pending", int)()
+            if not waiting:
+                writes = [opened] if self.client.want_write() else []
+                select.select([opened], writes, [], _LONGEST_STEP_S)
+                if writes:
+                    self.client.loop_write()
+            try:
+                if not opened.recv(_DROPPED_BYTES):
+                    break
+                heard = time.monotonic()
+            except (BlockingIOError, ssl.SSLWantReadError):
+                if time.monotonic() - heard > self._limit_s:
+                    raise self._broken(f"it did not end a connection within {self._limit_s:.0f} s") from None
+            except OSError as error:
+                raise self._broken(f"the connection broke ({error})") from error
+        self.client.release()
+        self._fail(ConnectionError(f"{self._server}: the connection is closed"))
 
     def wait_for(self, done: Callable[[], bool], what: str, limit_s: float | None = None) -> None:
         """Read and write until something is so.
