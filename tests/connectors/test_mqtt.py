@@ -21,6 +21,7 @@ from datastream.connectors.mqtt import (
     MqttSourceBuilder,
     MqttTls,
 )
+from datastream.connectors.mqtt.consumer import Consumer
 from datastream.errors import ValidationError
 from datastream.formats import JsonRowDeserializationSchema, SerializationSchema, SimpleStringSchema
 from datastream.functions import OutputTag
@@ -171,6 +172,40 @@ def test_more_messages_than_an_epoch_and_more_than_are_sent_ahead(mqtt: MqttServ
     builder = source_builder(mqtt.connection, f"{topic}/+", client_id).set_deserializer(SimpleStringSchema())
     found = first(builder.set_receive_maximum(100).build(), 2000)
     assert list(map(int, found)) == list(range(2000)), "none is lost or doubled, and the order is the server's"
+
+
+def test_workers_that_take_turns_receive_little_more_than_they_pull(mqtt: MqttServer) -> None:
+    topic, client_id = mqtt.topic(), new_id()
+    mqtt.keep(f"{client_id}-0", topic)
+    mqtt.publish((topic, f"{n}".encode()) for n in range(2000))
+    received = 0
+
+    class Counting(Consumer):
+        def _take(self, message: Any) -> None:
+            nonlocal received
+            received += 1
+            super()._take(message)
+
+    subscription = source_of(mqtt.connection, topic, client_id).subscription
+    workers = [Counting(subscription, 0, 1000) for _ in range(3)]
+    found: list[int] = []
+    turns = 0
+
+    def take_turn() -> bool:
+        nonlocal turns
+        turns += 1
+        worker = workers[turns % 3]
+        pulled = worker.held(worker.pull(100))
+        worker.acknowledge(pulled)
+        found.extend(int(message.body.payload) for message in pulled)
+        return len(found) >= 2000
+
+    wait_until(take_turn, "2,000 messages", seen=lambda: found)
+    assert found == list(range(2000)), "none is lost or doubled"
+    assert received < 2000 + 300 * turns, "not all that is there, again in each turn"
+    assert workers[0].pull(100) == []
+    for worker in workers:
+        worker.close()
 
 
 def test_a_job_that_starts_again_goes_on_where_the_session_was(mqtt: MqttServer) -> None:
