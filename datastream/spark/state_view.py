@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,9 +20,9 @@ from .process.session import session
 from .state_store import pages, readable_state, stores
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame
 
-__all__ = ["open_reader", "state_view"]
+__all__ = ["open_reader", "operators_with_state", "state_view"]
 
 _COLUMNS = "operator string, kind string, state string, form string, key string, value string, entries long"
 _BATCH = 1000
@@ -48,17 +48,24 @@ def state_view(
         ValidationError: There is no such operator.
     """
     spark = session.for_job("local[*]", {})
-    rows = open_reader(checkpoint, spark).rows(operator, state, limit=limit)
+    rows = open_reader(checkpoint).rows(operator, state, limit=limit)
     return spark.createDataFrame([_columns(row) for row in rows], _COLUMNS)
 
 
-def open_reader(checkpoint: str | Path, spark: SparkSession | None = None) -> StateReader:
-    """What reads a checkpoint directory or savepoint; Spark's session is made on first use.
+def open_reader(
+    checkpoint: str | Path, master: str = "local[*]", properties: Mapping[str, str] | None = None
+) -> StateReader:
+    """What reads a checkpoint directory or savepoint.
+
+    Args:
+        checkpoint: The folder.
+        master: Where Spark's session is, which is made on first use; savepoints need none.
+        properties: Its settings.
 
     Raises:
         CheckpointError: The folder is no checkpoint, or nothing has been committed to it.
     """
-    folder = Path(str(checkpoint).removeprefix("file://")).absolute()
+    folder = _folder(checkpoint)
     if is_savepoint(folder):
         manifest = read_manifest(folder)
         verify(folder, manifest)
@@ -66,7 +73,21 @@ def open_reader(checkpoint: str | Path, spark: SparkSession | None = None) -> St
     operators: dict[str, dict[str, Any]] = read_job(folder)["job"]["state"]
     if not any(name.name.isdecimal() for name in (folder / "commits").glob("*")):
         raise CheckpointError(f"{folder} holds no state yet: no epoch has been committed")
-    return StateReader(_CheckpointEntries(folder, spark), operators)
+    return StateReader(_CheckpointEntries(folder, master, dict(properties or {})), operators)
+
+
+def operators_with_state(checkpoint: str | Path) -> list[str]:
+    """The uids of the operators of a checkpoint directory or savepoint that keep state; nothing of it is read.
+
+    Raises:
+        CheckpointError: The folder is no checkpoint.
+    """
+    folder = _folder(checkpoint)
+    return sorted(read_manifest(folder).operators if is_savepoint(folder) else read_job(folder)["job"]["state"])
+
+
+def _folder(checkpoint: str | Path) -> Path:
+    return Path(str(checkpoint).removeprefix("file://")).absolute()
 
 
 def _columns(row: StateRow) -> tuple[Any, ...]:
@@ -77,9 +98,9 @@ def _columns(row: StateRow) -> tuple[Any, ...]:
 class _CheckpointEntries:
     """The entries of all levels of a checkpoint, as of its last commit."""
 
-    def __init__(self, folder: Path, spark: SparkSession | None) -> None:
+    def __init__(self, folder: Path, master: str, properties: dict[str, str]) -> None:
         self._folder = folder
-        self._spark = spark
+        self._master, self._properties = master, properties
         self._all: DataFrame | None = None
 
     def pages(self, prefix: bytes) -> Iterator[tuple[bytes, bytes]]:
@@ -106,7 +127,7 @@ class _CheckpointEntries:
                 yield from ((bytes(row.page), bytes(row.content)) for row in rows)
 
     def _load(self) -> DataFrame | None:
-        spark = self._spark or session.for_job("local[*]", {})
+        spark = session.for_job(self._master, self._properties)
         folder = readable(self._folder, session.run_folder())
         frames = [pages(spark, folder, store) for store in stores(folder)]
         return reduce(lambda a, b: a.unionAll(b), frames) if frames else None

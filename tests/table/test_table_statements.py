@@ -149,17 +149,17 @@ def test_catalogs_and_databases(tables):
         (
             "'type' = 'fil'",
             "catalog x: there is no type 'fil', did you mean 'file'? The types are: generic_in_memory, file, jdbc, "
-            "iceberg",
+            "iceberg, state",
         ),
         (
             "'type' = 'sql'",
-            "catalog x: there is no type 'sql'. The types are: generic_in_memory, file, jdbc, iceberg",
+            "catalog x: there is no type 'sql'. The types are: generic_in_memory, file, jdbc, iceberg, state",
         ),
         ("'tpye' = 'file', 'path' = '/x'", "catalog x: there is no option 'tpye', did you mean 'type'?"),
         (
             "'path' = '/x'",
             "catalog x: the option 'type' is missing, such as 'type' = 'generic_in_memory'. The types are: "
-            "generic_in_memory, file, jdbc, iceberg",
+            "generic_in_memory, file, jdbc, iceberg, state",
         ),
         (
             "'type' = 'generic_in_memory', 'default_database' = 'd'",

@@ -93,6 +93,7 @@ class StateReader:
         state: str | None = None,
         key: Callable[[Any], bool] | None = None,
         limit: int | None = None,
+        entries: int | None = None,
     ) -> Iterator[StateRow]:
         """What keys keep.
 
@@ -101,10 +102,12 @@ class StateReader:
             state: The name of the only state to give.
             key: Says of a key whether it is wanted.
             limit: At most this number of rows, and of entries of a collection.
+            entries: At most this number of entries of a collection; None: as `limit`.
 
         Raises:
             ValidationError: There is no such operator, or no such state.
         """
+        entries = limit if entries is None else entries
         found = islice(
             (
                 kept
@@ -117,7 +120,7 @@ class StateReader:
         first = True
         while some := list(islice(found, _AHEAD)):
             first = False
-            wanted = [at for kept in some for at in kept.chunks(limit)]
+            wanted = [at for kept in some for at in kept.chunks(entries)]
             chunks = self._entries.get(wanted) if wanted else {}
 
             def fetch(at: bytes, chunks: dict[bytes, bytes] = chunks) -> Any:
@@ -127,7 +130,7 @@ class StateReader:
                     else None
                 )
 
-            yield from (kept.row(limit, fetch) for kept in some)
+            yield from (kept.row(entries, fetch) for kept in some)
         if first and state is not None:
             known = {name.state for name in self.names(operator)} - {""}
             if state not in known:

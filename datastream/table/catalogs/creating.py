@@ -11,7 +11,7 @@ from datastream.table.catalogs.options import check_options
 from datastream.table.plan.errors import missing_name, nearest
 
 _IN_MEMORY = "generic_in_memory"
-_TYPES = (_IN_MEMORY, "file", "jdbc", "iceberg")
+_TYPES = (_IN_MEMORY, "file", "jdbc", "iceberg", "state")
 _OF_JDBC = ("default-database", "username", "password", "base-url")
 
 
@@ -44,6 +44,10 @@ def create_catalog(name: str, options: Mapping[str, str], comment: str | None = 
         from datastream.table.catalogs.file_catalog import FileCatalog
 
         return FileCatalog(name, options, comment)
+    if kind == "state":
+        from datastream.table.catalogs.state_catalog import StateCatalog
+
+        return StateCatalog(name, options, comment)
     if kind == "jdbc":
         return _jdbc_catalog(name, options, comment)
     if kind != _IN_MEMORY:

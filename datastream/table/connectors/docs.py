@@ -215,6 +215,14 @@ read. Needs `pip install '.[elasticsearch]'`.
 Writes documents to indexes of OpenSearch, as [elasticsearch-7](#elasticsearch-7) does: keys, index names and guarantees
 are the same. It cannot be read. Needs `pip install '.[elasticsearch]'`, whose transport is used.""",
     "opensearch-2": "The same as [opensearch](#opensearch), with its options.",
+    "state": """\
+The [state of an operator](operations.md#query-state-in-sql) in a checkpoint directory or a savepoint, as rows. The
+table has the rows of the last commit before the query began, and ends. It can only be read. A catalog of the type
+`state` declares the tables by itself.
+
+- Columns: `key STRING`, `state STRING`, `form STRING`, `value STRING`, `entries BIGINT`, `key_group INT` and
+  `touched TIMESTAMP_LTZ(3)`. Declare those that you need.
+- Conditions on `key` and `state` are checked while the state is read.""",
     "datagen": """\
 Gives random rows, or sequences. The table ends after `number-of-rows`, or with its shortest sequence. Otherwise it
 has no end.

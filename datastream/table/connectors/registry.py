@@ -37,6 +37,7 @@ _BUILT_IN = {
     "pubsub": ("pubsub", "PubsubConnector"),
     "rabbitmq": ("rabbitmq", "RabbitmqConnector"),
     "redis": ("redis", "RedisConnector"),
+    "state": ("state", "StateConnector"),
     "upsert-kafka": ("upsert_kafka", "UpsertKafkaConnector"),
 }
 #: Those of older programs, which have no other way to them.
