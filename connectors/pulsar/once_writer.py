@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -31,21 +32,24 @@ class OnceWriter(SinkWriter):
         self._publisher: Publisher | None = None
         self._epoch = 0
         self._contents: list[bytes] = []
+        self._fields: list[Mapping[str, Any]] = []
 
     def begin(self, epoch: int, attempt: int) -> None:
-        self._epoch, self._contents = epoch, []
+        self._epoch, self._contents, self._fields = epoch, [], []
 
     def write(self, batch: Batch) -> None:
         self._contents += contents_of(self._settings.schema, batch.records, "PulsarSink")
+        self._fields += self._settings.fields_of(batch.records) or []
 
     def prepare_commit(self) -> None:
         if not self._contents:
             return
         contents, self._contents = self._contents, []
+        fields, self._fields = self._fields, []
         what, logger = "messages are published again", self._context.logger
-        again(lambda: self._publish(contents), self.close, self._backoff, logger, what, self._retries.inc)
+        again(lambda: self._publish(contents, fields), self.close, self._backoff, logger, what, self._retries.inc)
 
-    def _publish(self, contents: list[bytes]) -> None:
+    def _publish(self, contents: list[bytes], fields: list[Mapping[str, Any]]) -> None:
         """Publish what an attempt at the epoch has noted first.
 
         Raises:
@@ -55,8 +59,8 @@ class OnceWriter(SinkWriter):
         context = self._context
         if self._publisher is None:
             self._publisher = Publisher(self._settings, context)
-        mine = _to_note(context.parallelism, self._publisher.lanes, contents)
-        parallelism, lanes, kept = _of_note(context.spool.write(self._epoch, context.subtask, mine))
+        mine = _to_note(context.parallelism, self._publisher.lanes, contents, fields)
+        parallelism, lanes, kept, carried = _of_note(context.spool.write(self._epoch, context.subtask, mine))
         if parallelism != context.parallelism:
             raise CheckpointDamaged(
                 f"PulsarSink: the epoch {self._epoch} was begun with parallelism {parallelism}, and runs again with "
@@ -64,12 +68,12 @@ class OnceWriter(SinkWriter):
                 f"{parallelism} until this epoch is committed"
             )
         try:
-            self._publisher.publish(kept, kept, lanes, ((self._epoch + 1) << EPOCH_BITS) + 1)
+            self._publisher.publish(kept, kept, lanes, ((self._epoch + 1) << EPOCH_BITS) + 1, carried)
         finally:
             self._publisher.release()
 
     def abort(self) -> None:
-        self._contents = []
+        self._contents, self._fields = [], []
 
     def close(self) -> None:
         publisher, self._publisher = self._publisher, None
@@ -88,18 +92,20 @@ class OnceCommitter(Committer):
         self._spool.remove_before(epoch)
 
 
-def _to_note(parallelism: int, lanes: list[str], contents: list[bytes]) -> bytes:
+def _to_note(parallelism: int, lanes: list[str], contents: list[bytes], fields: list[Mapping[str, Any]]) -> bytes:
     """What is noted: a line of JSON, and the contents one after the other."""
-    head = {"parallelism": parallelism, "lanes": lanes, "sizes": [len(content) for content in contents]}
+    head: dict[str, Any] = {"parallelism": parallelism, "lanes": lanes, "sizes": [len(content) for content in contents]}
+    if fields:
+        head["fields"] = fields
     return b"\n".join((json.dumps(head).encode(), b"".join(contents)))
 
 
-def _of_note(note: bytes) -> tuple[int, list[str], list[bytes]]:
-    """Parallelism, partitions and contents of a note."""
+def _of_note(note: bytes) -> tuple[int, list[str], list[bytes], list[Mapping[str, Any]] | None]:
+    """Parallelism, partitions, contents and fields of a note."""
     line, _, whole = note.partition(b"\n")
     head = json.loads(line)
     contents, begin = [], 0
     for size in head["sizes"]:
         contents.append(whole[begin : begin + size])
         begin += size
-    return head["parallelism"], head["lanes"], contents
+    return head["parallelism"], head["lanes"], contents, head.get("fields")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
@@ -17,6 +17,7 @@ from datastream.formats.contents import unwritable
 from datastream.io import WriterContext
 
 from .failures import failure
+from .key_hash import partition_of
 from .service import Service
 
 #: The messages of a subtask in an epoch are numbered with so many bits of a sequence id; those above are the epoch.
@@ -36,12 +37,15 @@ class SinkSettings:
         topics: Names of topics, or of their partitions.
         schema: How records become contents.
         once: Whether brokers drop what an epoch that runs again publishes again.
-        spread: Messages go to one partition after the other, not all of a subtask to one.
+        spread: Messages go to one partition after the other; otherwise those of a key go to one, and those of a subtask
+            that have no key.
         delay_ms: When consumers get a message, in ms after it was sent.
         producer: What names of producers begin with.
         confirm_ms: How long brokers may take to confirm messages.
         window: Messages that wait for a confirmation, at most.
         options: Arguments of the library's producers.
+        fields: Gives ``partition_key``, ``properties`` and ``event_timestamp`` of a record's message, as the library's
+            ``send_async`` takes them; plain data. None: messages have none of these.
     """
 
     service: Service
@@ -54,6 +58,11 @@ class SinkSettings:
     confirm_ms: int
     window: int
     options: dict[str, Any]
+    fields: Callable[[Any], Mapping[str, Any]] | None = None
+
+    def fields_of(self, records: Sequence[Any]) -> list[Mapping[str, Any]] | None:
+        """What messages carry beside their contents; None: nothing."""
+        return None if self.fields is None else [self.fields(record) for record in records]
 
 
 class Publisher:
@@ -84,7 +93,12 @@ class Publisher:
             raise
 
     def publish(
-        self, records: Sequence[Any], contents: Sequence[bytes], lanes: Sequence[str], first: int | None = None
+        self,
+        records: Sequence[Any],
+        contents: Sequence[bytes],
+        lanes: Sequence[str],
+        first: int | None = None,
+        fields: Sequence[Mapping[str, Any]] | None = None,
     ) -> None:
         """Publish messages, and wait until the brokers have them.
 
@@ -93,6 +107,7 @@ class Publisher:
             contents: Their contents.
             lanes: Where they go.
             first: The sequence id of the first, from 1; None: they have none of their own.
+            fields: What they carry beside their contents; None: nothing.
 
         Raises:
             ConnectionError: The brokers are away, or do not confirm.
@@ -104,8 +119,12 @@ class Publisher:
         if settings.delay_ms:
             more["deliver_after"] = timedelta(milliseconds=settings.delay_ms)
         for index, content in enumerate(contents):
+            given = {} if fields is None else fields[index]
+            key = given.get("partition_key")
             if settings.spread:
                 lane = lanes[(index + (0 if first is not None else self._sent)) % len(lanes)]
+            elif key:
+                lane = lanes[partition_of(key, len(lanes))]
             else:
                 lane = lanes[self._subtask % len(lanes)]
             if not window.take(len(content)):
@@ -113,7 +132,7 @@ class Publisher:
             if first is not None:
                 more["sequence_id"] = first + index
             try:
-                self._producer(lane, first).send_async(content, window.confirm(index, len(content)), **more)
+                self._producer(lane, first).send_async(content, window.confirm(index, len(content)), **more, **given)
             except CheckpointDamaged:
                 raise
             except Exception as error:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from datastream.errors import CheckpointDamaged, FormatError, cut
 from datastream.formats.contents import reason_of
@@ -16,6 +16,7 @@ from datastream.io import Batch, ReaderContext, SourceReader
 
 from .enumerator import Note, PulsarSplit
 from .failures import failure
+from .message import PulsarMessage
 from .positions import Position, entry_id, position_of
 from .source_settings import SourceSettings
 
@@ -28,11 +29,12 @@ _STEP_MS = 500
 _BATCH = 4096
 
 
-class _Message(NamedTuple):
+class ReadMessage(NamedTuple):
     data: bytes
     published: int
     event: int
     position: Position
+    whole: PulsarMessage | None
 
 
 class _Open(NamedTuple):
@@ -48,10 +50,15 @@ class PulsarReader(SourceReader):
     The first attempt at a split reads what is there, and notes how far, before it emits anything. Others read as far as
     the note says.
 
+    Attributes:
+        whole: Whether `_block` and `_record` need all that messages carry, and not their contents alone.
+
     Args:
         settings: Its settings.
         context: The place.
     """
+
+    whole: ClassVar[bool] = False
 
     def __init__(self, settings: SourceSettings, context: ReaderContext) -> None:
         self._settings, self._spool = settings, context.spool
@@ -88,9 +95,9 @@ class PulsarReader(SourceReader):
             with suppress(Exception):  # it may be broken
                 client.close()
 
-    def _new(self, split: PulsarSplit) -> tuple[list[_Message], Note]:
+    def _new(self, split: PulsarSplit) -> tuple[list[ReadMessage], Note]:
         """What is there, at most a split's share, and how far that is."""
-        found: list[_Message] = []
+        found: list[ReadMessage] = []
         size, began, position = 0, time.monotonic(), split.position
         entry: list[int] | None = None
         stopped = False
@@ -123,14 +130,14 @@ class PulsarReader(SourceReader):
             stopped = True
         return found, Note(position, len(found), entry, stopped)
 
-    def _again(self, split: PulsarSplit, note: Note) -> list[_Message]:
+    def _again(self, split: PulsarSplit, note: Note) -> list[ReadMessage]:
         """What another attempt has read.
 
         Raises:
             CheckpointDamaged: The topic no longer has it.
             ConnectionError: It does not come.
         """
-        found: list[_Message] = []
+        found: list[ReadMessage] = []
         position = split.position
         while position < note.position:
             message = self._next(split.lane, position, _AGAIN_S)
@@ -149,7 +156,7 @@ class PulsarReader(SourceReader):
             )
         return found
 
-    def _next(self, lane: str, position: Position, wait_s: float) -> _Message | None:
+    def _next(self, lane: str, position: Position, wait_s: float) -> ReadMessage | None:
         """The message after a position; None: it does not come.
 
         Raises:
@@ -175,7 +182,10 @@ class PulsarReader(SourceReader):
                 found = position_of(message.message_id())
                 if found > position:
                     self._open[lane] = _Open(known.reader, found)
-                    return _Message(message.data(), message.publish_timestamp(), message.event_timestamp(), found)
+                    whole = PulsarMessage.of(message, lane) if self.whole else None
+                    return ReadMessage(
+                        message.data(), message.publish_timestamp(), message.event_timestamp(), found, whole
+                    )
         except pulsar.PulsarException as error:
             raise failure(error, self._settings.service, f"the topic {lane!r}") from error
 
@@ -195,15 +205,14 @@ class PulsarReader(SourceReader):
             with suppress(Exception):  # it may be broken
                 known.reader.close()
 
-    def _batch(self, messages: list[_Message], lane: str) -> Batch:
+    def _batch(self, messages: list[ReadMessage], lane: str) -> Batch:
         self._bytes.inc(sum(len(message.data) for message in messages))
-        schema, contents = self._settings.schema, [message.data for message in messages]
         times: list[int | None] | None = [one.event or one.published for one in messages] if self._timed else None
         try:
-            records = schema.deserialize_block(contents, lambda i: (lane, None, None))
+            records = self._block(messages, lane)
         except Exception:  # found again, with the message that it is about
             records = []
-        if len(records) != len(contents):  # some are none, or wrong
+        if len(records) != len(messages):  # some are none, or wrong
             made = [self._record(message, lane) for message in messages]
             records = [record for record in made if record is not None]
             if times is not None:
@@ -212,7 +221,17 @@ class PulsarReader(SourceReader):
             self._dead.inc(dead_letters_in(records))
         return Batch(records, times)
 
-    def _record(self, message: _Message, lane: str) -> Any:
+    def _block(self, messages: list[ReadMessage], lane: str) -> list[Any]:
+        """The records of messages. It may raise anything, and return fewer: `_record` is asked for each then."""
+        contents = [message.data for message in messages]
+        return self._settings.schema.deserialize_block(contents, lambda i: (lane, None, None))
+
+    def _record(self, message: ReadMessage, lane: str) -> Any:
+        """The record of a message; None: none.
+
+        Raises:
+            FormatError: It cannot be read.
+        """
         try:
             return self._settings.schema.deserialize(message.data)
         except Exception as error:  # a user's schema may raise anything
@@ -223,7 +242,7 @@ class PulsarReader(SourceReader):
             ) from error
 
 
-def _stops(split: PulsarSplit, message: _Message) -> bool:
+def _stops(split: PulsarSplit, message: ReadMessage) -> bool:
     """Whether reading stops before a message."""
     limit = split.limit
     if limit is None:

@@ -60,7 +60,7 @@ class PulsarSink(BatchingSink):
 
     def write(self, connection: Publisher, records: list[Any]) -> None:
         contents = contents_of(self.settings.schema, records, "PulsarSink")
-        connection.publish(records, contents, connection.lanes)
+        connection.publish(records, contents, connection.lanes, fields=self.settings.fields_of(records))
 
     def create_writer(self, context: WriterContext) -> SinkWriter:
         if self.settings.once:

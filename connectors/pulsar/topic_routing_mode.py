@@ -10,7 +10,7 @@ class TopicRoutingMode(Enum):
 
     Attributes:
         ROUND_ROBIN: To one after the other.
-        MESSAGE_KEY_HASH: Messages have no keys here, so that those of a subtask go to one partition, in order.
+        MESSAGE_KEY_HASH: Messages with a key go to the key's partition, those of a subtask without keys to one.
         CUSTOM: Not possible: it needs a class of Java.
     """
 

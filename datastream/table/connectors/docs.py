@@ -111,6 +111,14 @@ Reads topics of [MQTT](mqtt.md) 5, and writes to topics. Each message is a new r
 - Writing: at least once, with a `sink.qos` of 1 or 2. Only new rows can be written.
 - Messages of MQTT have no timestamp: have their senders write one into the payload or a user property. Of user
   properties with the same name, the last one is read.""",
+    "pulsar": """\
+Reads topics of [Apache Pulsar](pulsar.md), and writes to topics. Each message is a new row. Needs
+`pip install '.[pulsar]'`.
+
+- Formats: `avro`, `avro-confluent`, `csv`, `json`, `raw`.
+- Reading: exactly once. Without an end, unless one of `source.stop.*` is set to something else than `never`.
+- Writing: at least once by default. Only new rows can be written.
+- The metadata `topic` is the partition that a message is from. An `event_time` that its sender did not set is NULL.""",
     "redis": """\
 Reads streams of [Redis](redis.md), and writes streams, lists, sets, hashes and strings. Hashes and strings can be
 looked up. Needs `pip install '.[redis]'`.

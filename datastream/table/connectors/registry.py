@@ -35,6 +35,7 @@ _BUILT_IN = {
     "postgres-cdc": ("postgres_cdc", "PostgresCdcConnector"),
     "print": ("print_table", "PrintConnector"),
     "pubsub": ("pubsub", "PubsubConnector"),
+    "pulsar": ("pulsar", "PulsarConnector"),
     "rabbitmq": ("rabbitmq", "RabbitmqConnector"),
     "redis": ("redis", "RedisConnector"),
     "state": ("state", "StateConnector"),
