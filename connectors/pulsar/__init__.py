@@ -7,6 +7,7 @@ least once; or exactly once, where they drop what they have already. Needs pulsa
 from datastream.connectors.delivery_guarantee import DeliveryGuarantee
 
 from .cursors import StartCursor, StopCursor
+from .message import PulsarMessage
 from .message_delayer import MessageDelayer
 from .range_generator import RangeGenerator
 from .sink import PulsarSink, PulsarSinkBuilder
@@ -16,6 +17,7 @@ from .topic_routing_mode import TopicRoutingMode
 __all__ = [
     "DeliveryGuarantee",
     "MessageDelayer",
+    "PulsarMessage",
     "PulsarSink",
     "PulsarSinkBuilder",
     "PulsarSource",

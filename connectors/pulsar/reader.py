@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from datastream.errors import CheckpointDamaged, FormatError, cut
 from datastream.formats.contents import reason_of
@@ -17,6 +17,7 @@ from datastream.io import Batch, ReaderContext, SourceReader
 from .enumerator import Note, PulsarSplit
 from .failures import failure
 from .message import PulsarMessage
+from .message_records import MessageRecords
 from .positions import Position, entry_id, position_of
 from .source_settings import SourceSettings
 
@@ -30,11 +31,21 @@ _BATCH = 4096
 
 
 class ReadMessage(NamedTuple):
+    """A message.
+
+    Attributes:
+        data: Its content.
+        published: When it was published, in ms since 1970.
+        event: When it happened, in ms since 1970; 0: not known.
+        position: Its position.
+        whole: It as a `PulsarMessage`, where that is needed.
+    """
+
     data: bytes
     published: int
     event: int
     position: Position
-    whole: PulsarMessage | None
+    whole: Any
 
 
 class _Open(NamedTuple):
@@ -50,18 +61,14 @@ class PulsarReader(SourceReader):
     The first attempt at a split reads what is there, and notes how far, before it emits anything. Others read as far as
     the note says.
 
-    Attributes:
-        whole: Whether `_block` and `_record` need all that messages carry, and not their contents alone.
-
     Args:
         settings: Its settings.
         context: The place.
     """
 
-    whole: ClassVar[bool] = False
-
     def __init__(self, settings: SourceSettings, context: ReaderContext) -> None:
         self._settings, self._spool = settings, context.spool
+        self._whole = isinstance(settings.schema, MessageRecords)
         self._timed, self._logger = context.timestamps, context.logger
         self._bytes = context.metrics.counter("numBytesIn")
         self._dead = context.metrics.counter("numRecordsInErrors") if dead_letter_tags(settings.schema) else None
@@ -182,7 +189,7 @@ class PulsarReader(SourceReader):
                 found = position_of(message.message_id())
                 if found > position:
                     self._open[lane] = _Open(known.reader, found)
-                    whole = PulsarMessage.of(message, lane) if self.whole else None
+                    whole = PulsarMessage.of(message, lane) if self._whole else None
                     return ReadMessage(
                         message.data(), message.publish_timestamp(), message.event_timestamp(), found, whole
                     )
@@ -223,6 +230,8 @@ class PulsarReader(SourceReader):
 
     def _block(self, messages: list[ReadMessage], lane: str) -> list[Any]:
         """The records of messages. It may raise anything, and return fewer: `_record` is asked for each then."""
+        if self._whole:
+            return list(map(self._settings.schema.deserialize, [message.whole for message in messages]))
         contents = [message.data for message in messages]
         return self._settings.schema.deserialize_block(contents, lambda i: (lane, None, None))
 
@@ -233,7 +242,7 @@ class PulsarReader(SourceReader):
             FormatError: It cannot be read.
         """
         try:
-            return self._settings.schema.deserialize(message.data)
+            return self._settings.schema.deserialize(message.whole if self._whole else message.data)
         except Exception as error:  # a user's schema may raise anything
             ledger, entry, index = message.position
             raise FormatError(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn, Self
 
 from datastream.connectors.delivery_guarantee import DeliveryGuarantee
@@ -12,6 +12,7 @@ from datastream.formats.contents import contents_of
 from datastream.io import BatchingSink, Committer, CommitterContext, Consumed, SinkWriter, WriterContext
 
 from .message_delayer import MessageDelayer, delay_ms
+from .message_fields import MessageFields
 from .once_writer import OnceCommitter, OnceWriter
 from .properties import Properties, checked_topics
 from .publishing import Publisher, SinkSettings
@@ -85,6 +86,7 @@ class PulsarSinkBuilder:
         self._schema: SerializationSchema | None = None
         self._delayer = MessageDelayer.never()
         self._properties: dict[str, Any] = {}
+        self._fields: dict[str, Callable[[Any], Any]] = {}
 
     def set_admin_url(self, admin_url: str) -> Self:
         """Set the URL of the REST API, such as ``http://localhost:8080``: it knows which topics have deduplication."""
@@ -153,6 +155,21 @@ class PulsarSinkBuilder:
         self._schema = serialization_schema
         return self
 
+    def set_message_key(self, key: Callable[[Any], str | None]) -> Self:
+        """Set a function of the record that returns its message's key, or None. Default: messages have no keys.
+
+        With ``MESSAGE_KEY_HASH`` messages of a key go to one partition.
+        """
+        return self._set_field("key", key, "set_message_key")
+
+    def set_message_properties(self, properties: Callable[[Any], Mapping[str, str] | None]) -> Self:
+        """Set a function of the record that returns its message's properties, a dict of texts. Default: none."""
+        return self._set_field("properties", properties, "set_message_properties")
+
+    def set_message_event_time(self, event_time: Callable[[Any], int | None]) -> Self:
+        """Set a function of the record that returns its message's event time, in ms since 1970. Default: none."""
+        return self._set_field("event_time", event_time, "set_message_event_time")
+
     def set_authentication(self, auth_plugin_class_name: str, auth_params_string: str | Mapping[str, str]) -> Self:
         """Set the credentials, by Java's names; as of `PulsarSourceBuilder`."""
         self._authentication = Authentication(auth_plugin_class_name, auth_params_string)
@@ -208,9 +225,16 @@ class PulsarSinkBuilder:
             confirm_ms,
             window,
             _producer_options(known, once, window, confirm_ms),
+            MessageFields(**self._fields) if self._fields else None,
         )
         known.end()
         return PulsarSink(found)
+
+    def _set_field(self, name: str, function: Callable[[Any], Any], call: str) -> Self:
+        if not callable(function):
+            raise ValidationError(f"PulsarSink: {call} needs a function of the record, got {cut(function)}")
+        self._fields[name] = function
+        return self
 
 
 def _producer_options(known: Properties, once: bool, window: int, confirm_ms: int) -> dict[str, Any]:

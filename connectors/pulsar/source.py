@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn, Self
 
 from datastream.config import ConfigOption
@@ -13,6 +13,8 @@ from datastream.io import EnumeratorContext, Produced, ReaderContext, Source, So
 from datastream.types import TypeInformation
 
 from .cursors import StartCursor, StopCursor, stop_of
+from .message import PulsarMessage
+from .message_records import MessageRecords
 from .properties import checked_topics
 from .range_generator import RangeGenerator
 from .service import Authentication
@@ -145,6 +147,22 @@ class PulsarSourceBuilder:
         self._given["schema"] = checked_schema(deserialization_schema, "PulsarSource")
         return self
 
+    def set_record_function(
+        self, function: Callable[[PulsarMessage], Any], record_type: TypeInformation | None = None
+    ) -> Self:
+        """Set how messages, with key and properties, become records; instead of a schema.
+
+        Args:
+            function: Is called with each `PulsarMessage`.
+            record_type: The type of what it returns. Default: any Python object.
+        """
+        if not callable(function):
+            raise ValidationError(
+                f"PulsarSource: set_record_function needs a function of a PulsarMessage, got {cut(function)}"
+            )
+        self._given["schema"] = MessageRecords(function, record_type)
+        return self
+
     def set_authentication(self, auth_plugin_class_name: str, auth_params_string: str | Mapping[str, str]) -> Self:
         """Set the credentials, by Java's names.
 
@@ -176,7 +194,7 @@ class PulsarSourceBuilder:
             ValidationError: Something is missing, wrong or unknown.
         """
         if "schema" not in self._given:
-            raise ValidationError("PulsarSource needs set_deserialization_schema")
+            raise ValidationError("PulsarSource needs set_deserialization_schema or set_record_function")
         return PulsarSource(source_settings(self._given, self._properties), self._bounded)
 
     def _stop(self, cursor: StopCursor, bounded: bool, call: str) -> Self:

@@ -22,6 +22,7 @@ from datastream.config.settings import settings
 from datastream.connectors import DeliveryGuarantee
 from datastream.connectors.pulsar import (
     MessageDelayer,
+    PulsarMessage,
     PulsarSink,
     PulsarSinkBuilder,
     PulsarSource,
@@ -31,7 +32,8 @@ from datastream.connectors.pulsar import (
     StopCursor,
     TopicRoutingMode,
 )
-from datastream.errors import CheckpointDamaged, UnsupportedOperation, ValidationError
+from datastream.connectors.pulsar.key_hash import partition_of
+from datastream.errors import CheckpointDamaged, FormatError, UnsupportedOperation, ValidationError
 from datastream.formats import JsonRowDeserializationSchema, SimpleStringSchema
 from datastream.functions import OutputTag, ProcessFunction
 from datastream.io import Backoff, Batch, Spool, WriterContext
@@ -261,6 +263,39 @@ def test_where_messages_go(pulsar: PulsarServer) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("guarantee", [DeliveryGuarantee.AT_LEAST_ONCE, DeliveryGuarantee.EXACTLY_ONCE])
+def test_keys_properties_and_event_times(pulsar: PulsarServer, guarantee: DeliveryGuarantee) -> None:
+    pulsar.make_namespace()
+    topic = pulsar.topic(2, namespace=ONCE)
+    builder = sink_builder(pulsar.url, pulsar.admin_url, topic).set_delivery_guarantee(guarantee)
+    builder.set_topic_routing_mode(TopicRoutingMode.MESSAGE_KEY_HASH).set_message_key(lambda text: text[:-1] or None)
+    builder.set_message_properties(lambda text: {"text": text} if text == "ab1" else None)
+    builder.set_message_event_time(lambda text: 5000 if text == "ab2" else None)
+    write(builder.build(), ["ab1", "ab2", "c3", "4"])
+    source = source_builder(pulsar.url, topic).set_bounded_stop_cursor(StopCursor.latest())
+    messages = read(source.set_record_function(lambda message: message).build())
+    assert all(isinstance(message, PulsarMessage) for message in messages)
+    found = {message.data: message for message in messages}
+    assert [found[text].key for text in (b"ab1", b"ab2", b"c3", b"4")] == ["ab", "ab", "c", None]
+    assert [found[text].properties for text in (b"ab1", b"ab2")] == [{"text": "ab1"}, {}]
+    assert [found[text].event_time for text in (b"ab1", b"ab2")] == [None, 5000]
+    assert found[b"ab1"].topic == found[b"ab2"].topic == f"{topic}-partition-{partition_of('ab', 2)}"
+    assert all(time.time() * 1000 - 3_600_000 < message.publish_time for message in messages)
+    assert {MessageId.deserialize(message.message_id).entry_id() >= 0 for message in messages} == {True}
+    assert all(message.producer_name for message in messages)
+
+
+@pytest.mark.long
+def test_a_record_function_that_fails_is_named(pulsar: PulsarServer) -> None:
+    topic = pulsar.topic()
+    pulsar.publish(topic, [b"1", b"x"])
+    source = source_builder(pulsar.url, topic).set_bounded_stop_cursor(StopCursor.latest())
+    numbers = source.set_record_function(lambda message: int(message.data), Types.LONG()).build()
+    with pytest.raises(JobError, match=rf"of the topic '{topic}' cannot be read: ValueError.*content: b'x'"):
+        read(numbers)
+
+
+@pytest.mark.long
 def test_messages_that_consumers_get_later(pulsar: PulsarServer) -> None:
     topic = pulsar.topic()
     with pulsar.connected() as client:
@@ -450,6 +485,19 @@ def test_each_message_is_there_once_though_the_job_and_the_server_are_killed(
     assert found == Counter(range(count))
 
 
+def test_what_a_message_may_not_carry() -> None:
+    wrong: list[tuple[Callable[[Any], Any], str]] = [
+        (lambda sink: sink.set_message_key(lambda record: 1), "set_message_key returned 1, expected a text"),
+        (lambda sink: sink.set_message_key(lambda record: record.key), "set_message_key failed: AttributeError"),
+        (lambda sink: sink.set_message_properties(lambda record: {"a": 1}), "expected a dict of texts"),
+        (lambda sink: sink.set_message_event_time(lambda record: -1), "returned -1, expected milliseconds since 1970"),
+    ]
+    for change, says in wrong:
+        sink = change(sink_builder("pulsar://a:6650", "http://a:8080", "t")).build()
+        with pytest.raises(FormatError, match=f"PulsarSink cannot write the record 'r': .*{says}"):
+            sink.settings.fields_of(["r"])
+
+
 def test_settings() -> None:
     def source() -> PulsarSourceBuilder:
         return source_builder("pulsar://a:6650", "t")
@@ -477,7 +525,7 @@ def test_settings() -> None:
         checked.validate()
         assert "s3cret" not in repr(checked.settings)
     wrong: list[tuple[Callable[[], Any], str]] = [
-        (lambda: PulsarSource.builder().build(), "needs set_deserialization_schema"),
+        (lambda: PulsarSource.builder().build(), "needs set_deserialization_schema or"),
         (lambda: source().set_subscription_name("").build(), "needs set_subscription_name"),
         (lambda: source_builder("http://a", "t").build(), "set_service_url: expected a URL such as 'pulsar://local"),
         (lambda: source_builder("pulsar://me:s3cret@a", "t").build(), "credentials belong into set_authentication"),
@@ -494,6 +542,8 @@ def test_settings() -> None:
         (lambda: sink().set_topic_routing_mode(TopicRoutingMode.CUSTOM), "CUSTOM needs a class of Java"),
         (lambda: sink().set_config("pulsar.producer.compressionType", "GZIP").build(), "expected one of LZ4"),
         (lambda: MessageDelayer.fixed(Duration.of_millis(0)), "1 ms or more"),
+        (lambda: source().set_record_function("text"), "needs a function of a PulsarMessage"),  # type: ignore[arg-type]
+        (lambda: sink().set_message_key("text"), "set_message_key needs a function"),  # type: ignore[arg-type]
     ]
     for make, says in wrong:
         with pytest.raises(ValidationError, match=says) as failed:

@@ -123,7 +123,9 @@ def test_where_reading_starts_and_stops(pulsar: PulsarServer) -> None:
         ({"source__stop__at_message_id": ids[2]}, [0, 1]),
     ]
     for given, wanted in cases:
-        assert collected(declared(pulsar, "id BIGINT", topic, **given), "SELECT id FROM t") == [f"[{n}]" for n in wanted]
+        assert collected(declared(pulsar, "id BIGINT", topic, **given), "SELECT id FROM t") == [
+            f"[{n}]" for n in wanted
+        ]
 
 
 @pytest.mark.long

@@ -53,10 +53,9 @@ class TableTopics(PulsarSource):
 class _Reader(PulsarReader):
     """Reads messages as tuples."""
 
-    whole = True
-
     def __init__(self, settings: SourceSettings, context: ReaderContext) -> None:
         super().__init__(settings, context)
+        self._whole = True
         assert isinstance(settings.schema, TableMessages)
         self._messages = settings.schema
 
