@@ -132,6 +132,17 @@ elif system in ("pubsub-source", "pubsub-sink"):
         builder = PubSubSink.new_builder().with_serialization_schema(SimpleStringSchema())
         builder.with_project_name("tests").with_topic_name(where["out"])
         lines.sink_to(builder.with_host_and_port_for_emulator(where["address"]).build()).uid("out")
+elif system == "pulsar":
+    from datastream.connectors.pulsar import PulsarSink, PulsarSource, StopCursor
+
+    messages = PulsarSource.builder().set_service_url(where["url"]).set_topics(where["in"])
+    messages.set_subscription_name("reader").set_bounded_stop_cursor(StopCursor.latest())
+    lines = read(messages.set_deserialization_schema(SimpleStringSchema()).build())
+    publishing = PulsarSink.builder().set_service_url(where["url"]).set_admin_url(where["admin"])
+    publishing.set_topics(where["out"]).set_delivery_guarantee(DeliveryGuarantee.EXACTLY_ONCE)
+    publishing.set_message_key(lambda line: line.split(",")[0])
+    sink = publishing.set_serialization_schema(SimpleStringSchema()).build()
+    lines.map(str.upper, Types.STRING()).sink_to(sink).uid("out")
 elif system in ("kinesis-source", "kinesis-sink"):
     from datastream.connectors.kinesis import KinesisStreamsSink, KinesisStreamsSource, PartitionKeyGenerator
 

@@ -434,6 +434,29 @@ class PubSubSink(_PubSub):
         return len(self._found)
 
 
+class Pulsar(System):
+    """PulsarSource of two partitions, and PulsarSink with EXACTLY_ONCE, into a topic whose brokers know repetitions."""
+
+    name = "pulsar"
+
+    def begin(self, folder: Path, count: int) -> dict[str, Any]:
+        from tests.support.servers.pulsar import ONCE, OwnPulsarServer
+
+        self._server = server = OwnPulsarServer()
+        numbers, self._results = server.topic(2), server.topic(namespace=ONCE)
+        for partition in range(2):
+            contents = (f"{n},n{n}".encode() for n in range(partition, count, 2))
+            server.publish(f"{numbers}-partition-{partition}", contents, 100)
+        return {"url": server.url, "admin": server.admin_url, "in": numbers, "out": self._results}
+
+    def results(self) -> list[tuple[int, str]]:
+        return list(_parsed(data.decode() for data in self._server.drain(self._results)))
+
+    def written(self) -> int:
+        stats = self._server.call("GET", f"{self._results.replace('://', '/')}/internalStats")
+        return int(stats["numberOfEntries"])
+
+
 class _Kinesis(System):
     def _begin(self) -> dict[str, Any]:
         from tests.support.servers.kinesis import OwnKinesalite
@@ -580,6 +603,7 @@ _KINDS = (
     MqttSink,
     PubSubSource,
     PubSubSink,
+    Pulsar,
     KinesisSource,
     KinesisSink,
     RedisSource,
