@@ -11,10 +11,10 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.layout import FormattedTextControl, HSplit, Layout, Window
 
 from datastream.table.results.cell_text import cell_text
+from datastream.table.results.current_rows import CurrentRows
 from datastream.table.results.printing import border_line, table_line, type_widths, without_controls
 from datastream.table.results.table_result import OpenRows
 
-from .current_rows import CurrentRows
 from .display import Display
 
 _REDRAW_S = 0.1

@@ -379,6 +379,13 @@ class Table(MissingNames):
         """Print the plan."""
         print(self.explain(*extra_details))
 
+    def _repr_html_(self) -> str:
+        """The columns and the plan, for a notebook. Nothing runs."""
+        from datastream.table.plan.explain import logical_plan
+        from datastream.table.results.html import html_schema
+
+        return html_schema(self.get_resolved_schema(), logical_plan(self._relation))
+
     def to_changelog(self, *arguments: Expr) -> Table:
         """The kind of each row as a column."""
         raise UnsupportedOperation(

@@ -167,6 +167,21 @@ class TableResult(MissingNames):
             if self._stream is not None:
                 self._stream.close()
 
+    def _ipython_display_(self) -> None:
+        """Show the rows in a notebook."""
+        from datastream.table.results.notebook import Shown, show
+
+        query, names = self._stream is not None, self._schema.get_column_names()
+        shown = Shown(names, self._changes, query, self._streaming, self._rows is None, self._client, self._text)
+        show(shown, repr(self))
+
+    def _changes(self) -> Iterator[tuple[RowKind, tuple[str, ...]]]:
+        """The rows as texts, with their kinds."""
+        with open_rows(self) as opened:
+            texts = [cell_text(kind, opened.zone) for kind in opened.kinds]
+            for kind, values in opened.rows:
+                yield kind, tuple(text(value) for text, value in zip(texts, values, strict=True))
+
     def _cells(self, kinds: Sequence[DataType], null: str) -> Iterator[list[str]]:
         texts = [cell_text(kind, self._zone, null) for kind in kinds]
         for row in self._take():

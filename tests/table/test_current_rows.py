@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 
-from datastream.cli.sql.current_rows import CurrentRows
+from datastream.table.results.current_rows import CurrentRows
 from datastream.types import RowKind
 
 ADD, BEFORE, AFTER, DELETE = RowKind
