@@ -59,7 +59,7 @@ def stateful_operators(above: type[Operator] = Operator) -> Iterator[type[Operat
 
 
 def entries(checkpoint: Path) -> list[tuple[bytes, bytes]]:
-    return list(_CheckpointEntries(checkpoint, None)._read("true"))
+    return list(_CheckpointEntries(checkpoint, "local[*]", {})._read("true"))
 
 
 def names(data: bytes) -> Iterator[tuple[str, str]]:
