@@ -9,11 +9,10 @@ from urllib.parse import quote
 
 from datastream.errors import UnsupportedOperation, ValidationError, cut
 from datastream.table.catalogs.base_table import CatalogBaseTable
-from datastream.table.catalogs.database import CatalogDatabase
-from datastream.table.catalogs.errors import DatabaseNotExistException, TableNotExistException
-from datastream.table.catalogs.in_memory import GenericInMemoryCatalog
+from datastream.table.catalogs.errors import TableNotExistException
 from datastream.table.catalogs.jdbc_types import ColumnOfDatabase, mysql_type, postgres_type
 from datastream.table.catalogs.names import ObjectPath
+from datastream.table.catalogs.read_only import ReadOnlyCatalog
 from datastream.table.catalogs.schema import Schema
 
 if TYPE_CHECKING:
@@ -32,7 +31,7 @@ WHERE t.constraint_type = 'PRIMARY KEY' AND t.table_schema = %s AND t.table_name
 _TABLES = "SELECT table_schema, table_name FROM information_schema.tables WHERE table_type = 'BASE TABLE'"
 
 
-class JdbcCatalog(GenericInMemoryCatalog):
+class JdbcCatalog(ReadOnlyCatalog):
     """A catalog whose databases and tables are those of a server. It makes none, and keeps functions itself.
 
     Of PostgreSQL the names of tables have their schema in front, ``sales.orders``; ``public`` may be left out.
@@ -82,24 +81,12 @@ class JdbcCatalog(GenericInMemoryCatalog):
         hidden = _HIDDEN[self._is_postgres]
         return sorted(found for (found,) in self._asked(self.get_default_database(), query) if found not in hidden)
 
-    def get_database(self, database_name: str) -> CatalogDatabase:
-        if not self.database_exists(database_name):
-            raise DatabaseNotExistException(f"Database {database_name} does not exist in Catalog {self.name}.")
-        return CatalogDatabase()
-
-    def database_exists(self, database_name: str) -> bool:
-        return database_name in self.list_databases()
-
     def list_tables(self, database_name: str) -> list[str]:
         self.get_database(database_name)
         if self._is_postgres:
             query = f"{_TABLES} AND table_schema NOT IN ('pg_catalog', 'information_schema')"
             return sorted(f"{schema}.{table}" for schema, table in self._asked(database_name, query))
         return sorted(table for _, table in self._asked(database_name, f"{_TABLES} AND table_schema = DATABASE()"))
-
-    def list_views(self, database_name: str) -> list[str]:
-        self.get_database(database_name)
-        return []
 
     def table_exists(self, table_path: ObjectPath) -> bool:
         return self.database_exists(table_path.database) and bool(self._columns(table_path))
@@ -125,27 +112,6 @@ class JdbcCatalog(GenericInMemoryCatalog):
             "table-name": f"{schema}.{table}" if self._is_postgres else table,
         }
         return CatalogBaseTable(builder.build(), options)
-
-    def create_database(self, name: str, database: CatalogDatabase, ignore_if_exists: bool) -> NoReturn:
-        self._refuse("databases are made")
-
-    def drop_database(self, name: str, ignore_if_exists: bool, cascade: bool = False) -> NoReturn:
-        self._refuse("databases are dropped")
-
-    def alter_database(self, name: str, new_database: CatalogDatabase, ignore_if_not_exists: bool) -> NoReturn:
-        self._refuse("databases are altered")
-
-    def create_table(self, table_path: ObjectPath, table: CatalogBaseTable, ignore_if_exists: bool) -> NoReturn:
-        self._refuse("tables are made")
-
-    def drop_table(self, table_path: ObjectPath, ignore_if_not_exists: bool) -> NoReturn:
-        self._refuse("tables are dropped")
-
-    def rename_table(self, table_path: ObjectPath, new_table_name: str, ignore_if_not_exists: bool) -> NoReturn:
-        self._refuse("tables are renamed")
-
-    def alter_table(self, table_path: ObjectPath, new_table: CatalogBaseTable, ignore_if_not_exists: bool) -> NoReturn:
-        self._refuse("tables are altered")
 
     def _refuse(self, what: str) -> NoReturn:
         raise UnsupportedOperation(

@@ -9,11 +9,10 @@ from typing import NoReturn
 from datastream.errors import UnsupportedOperation, ValidationError
 from datastream.runtime.savepoints.manifest import is_savepoint
 from datastream.table.catalogs.base_table import CatalogBaseTable
-from datastream.table.catalogs.database import CatalogDatabase
-from datastream.table.catalogs.errors import DatabaseNotExistException, TableNotExistException
-from datastream.table.catalogs.in_memory import GenericInMemoryCatalog
+from datastream.table.catalogs.errors import TableNotExistException
 from datastream.table.catalogs.names import ObjectPath
 from datastream.table.catalogs.options import check_options
+from datastream.table.catalogs.read_only import ReadOnlyCatalog
 from datastream.table.catalogs.schema import Schema
 from datastream.table.types.data_types import DataTypes
 
@@ -31,7 +30,7 @@ STATE_COLUMNS = {
 }
 
 
-class StateCatalog(GenericInMemoryCatalog):
+class StateCatalog(ReadOnlyCatalog):
     """A catalog of what jobs keep. Nothing can be changed in it; it keeps functions itself.
 
     Its databases are the checkpoints and savepoints in a folder, by the names of their folders, looked for at each
@@ -65,22 +64,10 @@ class StateCatalog(GenericInMemoryCatalog):
     def list_databases(self) -> list[str]:
         return sorted({self._default, *self._found()})
 
-    def get_database(self, database_name: str) -> CatalogDatabase:
-        if not self.database_exists(database_name):
-            raise DatabaseNotExistException(f"Database {database_name} does not exist in Catalog {self.name}.")
-        return CatalogDatabase()
-
-    def database_exists(self, database_name: str) -> bool:
-        return database_name in self.list_databases()
-
     def list_tables(self, database_name: str) -> list[str]:
         self.get_database(database_name)
         folder = self._found().get(database_name)
         return [] if folder is None else _operators(folder)
-
-    def list_views(self, database_name: str) -> list[str]:
-        self.get_database(database_name)
-        return []
 
     def get_table(self, table_path: ObjectPath) -> CatalogBaseTable:
         folder = self._found().get(table_path.database)
@@ -98,28 +85,7 @@ class StateCatalog(GenericInMemoryCatalog):
         folder = self._found().get(table_path.database)
         return folder is not None and table_path.name in _operators(folder)
 
-    def create_database(self, name: str, database: CatalogDatabase, ignore_if_exists: bool) -> NoReturn:
-        self._refuse()
-
-    def drop_database(self, name: str, ignore_if_exists: bool, cascade: bool = False) -> NoReturn:
-        self._refuse()
-
-    def alter_database(self, name: str, new_database: CatalogDatabase, ignore_if_not_exists: bool) -> NoReturn:
-        self._refuse()
-
-    def create_table(self, table_path: ObjectPath, table: CatalogBaseTable, ignore_if_exists: bool) -> NoReturn:
-        self._refuse()
-
-    def drop_table(self, table_path: ObjectPath, ignore_if_not_exists: bool) -> NoReturn:
-        self._refuse()
-
-    def rename_table(self, table_path: ObjectPath, new_table_name: str, ignore_if_not_exists: bool) -> NoReturn:
-        self._refuse()
-
-    def alter_table(self, table_path: ObjectPath, new_table: CatalogBaseTable, ignore_if_not_exists: bool) -> NoReturn:
-        self._refuse()
-
-    def _refuse(self) -> NoReturn:
+    def _refuse(self, what: str) -> NoReturn:
         raise UnsupportedOperation(
             f"catalog {self.name}: it shows the state of jobs, and nothing can be created, changed or dropped in it"
         )
