@@ -9,7 +9,7 @@ from functools import partial
 
 from .driver_client import DriverClient, DriverError, DriverIsWrong
 from .job_states import ENDED
-from .jobs import Jobs
+from .jobs import AdoptedJob, Jobs
 from .launchers.external import ExternalLauncher
 from .launchers.external_drivers import ExternalDriver
 from .launchers.launcher import Launcher
@@ -78,6 +78,16 @@ class Adoption:
             _LOGGER.debug("the driver %s at %s: %s", driver.name, driver.url, error)
             return
         if snapshot["status"] not in (*ENDED, "CANCELLING"):
-            row = self._jobs.adopt(launcher.name, driver.name, driver.url, driver.control_token)
+            row = self._jobs.adopt(
+                AdoptedJob(
+                    launcher=launcher.name,
+                    kind="external",
+                    name=driver.name,
+                    place=driver.url,
+                    control_token=driver.control_token,
+                    given_name=driver.name,
+                    settings={"name": driver.name},
+                )
+            )
             launcher.adopt(driver, self._jobs.folder(row.id))
             _LOGGER.info("the driver of %s at %s is followed as job %s", driver.name, driver.url, row.id)

@@ -28,11 +28,14 @@ from .jobs import Jobs
 from .launchers.external_drivers import VARIABLE as EXTERNAL
 from .launchers.external_drivers import read_external
 from .launchers.launcher import Launcher
+from .launchers.sql import SqlLauncher
+from .launchers.sql_notes import SqlNotes
 from .metrics import GatewayMetrics
 from .packed import UnpackLimits
 from .plans import Plans
 from .settings import GatewaySettings
-from .sql.sessions import Sessions
+from .sql.adoption import SqlAdoption
+from .sql.sessions import Sessions, notes_folder
 from .supervisor import Supervisor
 from .tokens import Tokens
 
@@ -68,10 +71,15 @@ class Gateway:
         self.jobs = Jobs(self.database, self.data / "jobs", files, settings.max_jobs)
         self.plans = Plans(work)
         self.sql = Sessions(work, settings.sql_sessions, settings.sql_idle_s)
-        self.launchers = _launchers(settings, self.data, work, self.tokens)
+        sql_notes = SqlNotes(notes_folder(work))
+        self.launchers = {
+            **_launchers(settings, self.data, work, self.tokens),
+            SqlLauncher.name: SqlLauncher(sql_notes, self.data / "savepoints"),
+        }
         self.client = DriverClient()
         self.supervisor = Supervisor(self.jobs, self.launchers, self.client)
         self.adoption = Adoption(self.jobs, self.launchers.get("external"), self.client)
+        self.sql_jobs = SqlAdoption(self.jobs, sql_notes, self.forget)
         self.metrics = GatewayMetrics(self.jobs, self.launchers)
         self._not_ready: str | None = None
         self._looked, self._looking = -_LOOK_S, threading.Lock()
@@ -87,6 +95,7 @@ class Gateway:
         """Follow the jobs that there are."""
         self.supervisor.start()
         self.adoption.start()
+        self.sql_jobs.start()
 
     def forget(self, job: Row[Any]) -> None:
         """Delete an ended job with its log, metrics and checkpoint."""
@@ -135,6 +144,7 @@ class Gateway:
         self.closing = True
         self.sql.close_all()
         self.adoption.close()
+        self.sql_jobs.close()
         self.supervisor.close()
         for launcher in self.launchers.values():
             launcher.close()

@@ -49,6 +49,35 @@ class NewJob:
     settings: Mapping[str, Any] = field(repr=False)
 
 
+@dataclass(frozen=True)
+class AdoptedJob:
+    """A job that runs already.
+
+    Attributes:
+        launcher: Name of the launcher that knows its driver.
+        kind: ``external`` or ``sql``.
+        name: Of the job.
+        place: Where its driver is; shown in place of the artifact.
+        control_token: Of its driver.
+        given_name: A name that is its own while it is active.
+        request: What is shown of how it was started, without secrets.
+        settings: By which its launcher finds it.
+        id: Its own.
+        created_ms: When it was started, in ms since 1970.
+    """
+
+    launcher: str
+    kind: str
+    name: str
+    place: str
+    control_token: str = field(repr=False)
+    given_name: str | None = None
+    request: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    id: str = field(default_factory=lambda: secrets.token_hex(16))
+    created_ms: int = field(default_factory=now_ms)
+
+
 class Jobs:
     """The jobs of a gateway.
 
@@ -84,9 +113,9 @@ class Jobs:
             artifact = connection.execute(select(artifacts).where(artifacts.c.id == new.artifact)).first()
             if artifact is None:
                 raise Refused(404, f"there is no artifact {new.artifact[:200]!r}")
-            active = connection.execute(
-                select(func.count()).select_from(jobs).where(jobs.c.state.in_(ACTIVE))
-            ).scalar_one()
+            # Sessions of SQL have a limit of their own.
+            count = select(func.count()).select_from(jobs).where(jobs.c.state.in_(ACTIVE), jobs.c.kind != "sql")
+            active = connection.execute(count).scalar_one()
             if active >= self._most:
                 raise Refused(
                     429, f"{active} jobs are active, which is the limit; end one first", {"Retry-After": "30"}
@@ -119,38 +148,30 @@ class Jobs:
             connection.execute(insert(jobs).values(row))
             return connection.execute(select(jobs).where(jobs.c.id == new.id)).one()
 
-    def adopt(self, launcher: str, name: str, place: str, control_token: str) -> Row[Any]:
-        """Note a job that runs already, without an artifact of ours.
-
-        Args:
-            launcher: Name of the launcher that knows its driver.
-            name: Of the job.
-            place: Where its driver is; shown in place of the artifact.
-            control_token: Of its driver.
-        """
-        id, now = secrets.token_hex(16), now_ms()
-        self.folder(id).mkdir(parents=True, exist_ok=True, mode=0o700)
+    def adopt(self, job: AdoptedJob) -> Row[Any]:
+        """Note a job that runs already, without an artifact of ours."""
+        self.folder(job.id).mkdir(parents=True, exist_ok=True, mode=0o700)
         row = {
-            "id": id,
-            "name": name,
-            "given_name": name,
+            "id": job.id,
+            "name": job.name,
+            "given_name": job.given_name,
             "state": INITIALIZING,
             "wanted": RUN,
             "artifact_id": "",
-            "artifact_name": place[:200],
-            "kind": "external",
-            "request": {},
-            "settings": {"name": name},
-            "launcher": launcher,
-            "control_token": control_token,
+            "artifact_name": job.place[:200],
+            "kind": job.kind,
+            "request": dict(job.request),
+            "settings": dict(job.settings),
+            "launcher": job.launcher,
+            "control_token": job.control_token,
             "attempt": 1,
             "brief": {},
-            "created_ms": now,
-            "modified_ms": now,
+            "created_ms": job.created_ms,
+            "modified_ms": now_ms(),
         }
         with self._database.write() as connection:
             connection.execute(insert(jobs).values(row))
-            return connection.execute(select(jobs).where(jobs.c.id == id)).one()
+            return connection.execute(select(jobs).where(jobs.c.id == job.id)).one()
 
     def get(self, id: str) -> Row[Any]:
         """A job with its plan and snapshot.
@@ -181,6 +202,11 @@ class Jobs:
     def active(self) -> list[Row[Any]]:
         """Those that have not ended, without their plans and snapshots."""
         return self._list(select(*_LIGHT).where(jobs.c.state.in_(ACTIVE)))
+
+    def ended_before(self, launcher: str, latest: int) -> list[Row[Any]]:
+        """The ended jobs of a launcher but the latest ones."""
+        ended = select(*_LIGHT).where(jobs.c.launcher == launcher, jobs.c.state.in_(ENDED))
+        return self._list(ended.order_by(jobs.c.created_ms.desc(), jobs.c.id).offset(latest))
 
     def counts(self) -> dict[str, int]:
         """State -> jobs."""

@@ -21,6 +21,8 @@ from datastream.job.handle import JobHandle
 from .followed import Followed
 from .watch import Watch
 
+#: The event by which a driver reports what its job did, when it ends; it is for the gateway alone.
+LAST = "figures"
 _NOT_STARTED = "no job has started yet"
 _ENDED = "the job has ended"
 _SEVERAL = (
@@ -61,21 +63,30 @@ class Control:
             code: The exit code.
             error: What ended the job's code.
         """
-        graph = self._followed.graph
-        plan = None if graph is None else plan_data(Plan.of(graph))
         cancelled = isinstance(error, (KeyboardInterrupt, JobCancelled))
-        structlog.get_logger("datastream").info(
-            "figures",
-            mark=mark_of(self._token),
-            code=code,
-            cancelled=cancelled,
-            gave_up=self._followed.gave_up,
-            transient=error is not None and is_transient(error),
-            error=error_text(error) if isinstance(error, Exception) and not cancelled else None,
-            trace=failure_text(error) if isinstance(error, Exception) and not cancelled else None,
-            snapshot=self._followed.snapshot(),
-            plan=plan,
-        )
+        structlog.get_logger("datastream").info(LAST, **self.last_word(code, error, cancelled))
+
+    def last_word(self, code: int, error: BaseException | None, cancelled: bool) -> dict[str, Any]:
+        """How it ended, as the event `LAST` has it.
+
+        Args:
+            code: The exit code.
+            error: What ended the job's code.
+            cancelled: The job was cancelled, so that the error is none of its own.
+        """
+        graph = self._followed.graph
+        failure = error if isinstance(error, Exception) and not cancelled else None
+        return {
+            "mark": mark_of(self._token),
+            "code": code,
+            "cancelled": cancelled,
+            "gave_up": self._followed.gave_up,
+            "transient": error is not None and is_transient(error),
+            "error": None if failure is None else error_text(failure),
+            "trace": None if failure is None else failure_text(failure),
+            "snapshot": self._followed.snapshot(),
+            "plan": None if graph is None else plan_data(Plan.of(graph)),
+        }
 
     def _plan(self) -> Page:
         graph = self._followed.graph

@@ -58,13 +58,13 @@ class Jobs:
         for handle in jobs:
             handle.begin_cancel()
 
-    def find(self, job_id: str) -> JobHandle:
+    def find(self, job_id: str) -> StartedJob:
         """The job of an id, or of the beginning of one.
 
         Raises:
             ValidationError: there is no such job, or there are several.
         """
-        found = [each.handle for each in self.all if job_id and str(each.handle.job_id).startswith(job_id)]
+        found = [each for each in self.all if job_id and str(each.handle.job_id).startswith(job_id)]
         if len(found) == 1:
             return found[0]
         what = "no job" if not found else f"{len(found)} jobs"

@@ -11,6 +11,8 @@ kubernetes_settings  what can be set of pods
 pods        the pod and the secret of an attempt
 external    drivers that others start
 external_drivers  the file that names them
+sql         jobs of sessions of SQL
+sql_notes   the sessions' notes on them
 ended       how an attempt ended, once its engine has forgotten it
 refusal     a driver that its engine will not start
 variables   a launcher's settings from environment variables

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +51,18 @@ def of_session(session: int) -> list[psutil.Process]:
         except OSError:
             continue
     return found
+
+
+def memory_of(pid: int) -> int | None:
+    """The memory of a process and of those that it has started, in bytes; None: it has gone."""
+    total = 0
+    with suppress(psutil.NoSuchProcess):
+        first = psutil.Process(pid)
+        for process in (first, *first.children(recursive=True)):
+            with suppress(psutil.NoSuchProcess):
+                memory = process.memory_info()
+                total += memory.rss - memory.shared  # forks share most of theirs
+    return total or None
 
 
 def _fields(pid: int) -> list[str] | None:

@@ -22,7 +22,7 @@ import psutil
 from ..log_lines import exit_code, tail
 from .launcher import Absent, Alive, Ended, Launch, State
 from .pool import Driver, Pool
-from .process_identity import identity, lives, of_session
+from .process_identity import identity, lives, memory_of, of_session
 
 _POLL_S = 0.2
 #: Bytes of a line; what is longer is several lines. The last word of a driver has its place in one.
@@ -98,14 +98,7 @@ class ProcessLauncher:
         note = _read(_note(launch))
         if note is None or not self._lives(note):
             return None
-        total = 0
-        with suppress(psutil.NoSuchProcess):
-            driver = psutil.Process(note["pid"])
-            for process in (driver, *driver.children(recursive=True)):
-                with suppress(psutil.NoSuchProcess):
-                    memory = process.memory_info()
-                    total += memory.rss - memory.shared  # forks share most of theirs
-        return total or None
+        return memory_of(note["pid"])
 
     def lines(self, launch: Launch, last: int | None, follow: Callable[[], bool] | None) -> Iterator[str]:
         return read_lines(log_file(launch), last, follow)

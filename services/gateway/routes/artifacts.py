@@ -23,6 +23,7 @@ from ..gateway import Gateway
 from ..jobs import NewJob
 from ..launchers.launcher import EngineAway
 from ..launchers.refusal import LaunchRefused
+from ..launchers.sql import SqlLauncher
 from ..models import ArtifactList, Nothing, PlanAnswer, Run, RunInQuery, Started, Uploaded
 from ..security import Reader, Writer
 from .common import REFUSALS, GatewayOf, Id
@@ -195,8 +196,8 @@ def _submit(gateway: Gateway, id: str, run: Run) -> str:
     """Start a job; its id."""
     row = gateway.artifacts.get(id)
     launcher = gateway.launchers.get(run.launcher or gateway.launcher)
-    if launcher is None:
-        there = ", ".join(gateway.launchers)
+    if launcher is None or launcher.name == SqlLauncher.name:
+        there = ", ".join(name for name in gateway.launchers if name != SqlLauncher.name)
         raise Refused(400, f"there is no launcher {str(run.launcher)[:100]!r}; this gateway has {there}")
     if run.name is not None and not run.name.isprintable():
         raise Refused(400, "a job's name has characters that can be printed")

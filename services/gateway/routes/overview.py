@@ -12,6 +12,7 @@ from datastream.services.runner.wall_clock import now_ms
 
 from ..job_states import ACTIVE, CANCELED, FAILED, FINISHED
 from ..launchers.launcher import EngineAway, Launcher
+from ..launchers.sql import SqlLauncher
 from ..metrics import CONTENT_TYPE
 from ..models import Overview
 from ..security import Reader
@@ -34,7 +35,11 @@ def overview(gateway: GatewayOf, reader: Reader) -> dict[str, Any]:
             "canceled": counts.get(CANCELED, 0),
             "failed": counts.get(FAILED, 0),
         },
-        "launchers": [_launcher(launcher, name == gateway.launcher) for name, launcher in gateway.launchers.items()],
+        "launchers": [
+            _launcher(launcher, name == gateway.launcher)
+            for name, launcher in gateway.launchers.items()
+            if name != SqlLauncher.name  # it has the jobs of sessions alone
+        ],
         "limits": {
             "upload_bytes": gateway.settings.max_upload,
             "jobs": gateway.settings.max_jobs,

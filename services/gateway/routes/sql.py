@@ -171,6 +171,8 @@ def sql_routes(version: str | None) -> APIRouter:
             raise Refused(400, f'Cannot resolve path parameter (token) from value "{token[:100]}".')
         handle = _handle("operation_handle", operation)
         page = _find(gateway, session, reader).ask("fetch", handle=handle, token=int(token), form=form)
+        if page.get("job") is not None and not page["query"]:
+            gateway.sql_jobs.look_safely()  # who hears its id finds the job
         uri = f"/{named}/sessions/{session}/operations/{operation}/result/"
         return Response(_page(page, int(token), form, uri, version), media_type="application/json")
 

@@ -1,8 +1,8 @@
 """The process of a session: carries out its statements.
 
 ``python -m datastream.services.gateway.sql.session_process FD``: FD is a socket on which the gateway asks and hears, in
-lines of JSON. The first line has the session's properties; when the socket is closed, the session ends. Jobs of INSERTs
-that have an end are waited for then, the others are ended.
+lines of JSON. The first line has the session's handle and properties, and the folder of the notes on its jobs; when the
+socket is closed, the session ends. Jobs of INSERTs that have an end are waited for then, the others are ended.
 """
 
 from __future__ import annotations
@@ -13,9 +13,11 @@ import socket
 import sys
 import threading
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 from datastream.config.settings import settings
+from datastream.job.handle import JobHandle
 
 #: Which executor jobs have: a property of a session.
 EXECUTOR = "datastream.executor"
@@ -28,7 +30,7 @@ def main(fd: int) -> None:
     with socket.socket(fileno=fd) as channel, channel.makefile("rwb") as lines:
         asked = iter(lines.readline, b"")
         try:
-            session = _Session(json.loads(next(asked)))
+            session = _Session(**json.loads(next(asked)))
         except Exception as error:
             _say(lines, {"error": str(error)})
             return
@@ -42,10 +44,12 @@ class _Session:
     """What the gateway may ask of a session.
 
     Args:
-        properties: Settings of the session.
+        handle: The session's.
+        properties: Its settings.
+        notes: The folder of the notes on its jobs.
     """
 
-    def __init__(self, properties: dict[str, str]) -> None:
+    def __init__(self, handle: str, properties: dict[str, str], notes: str) -> None:
         from datastream.driver.imports import enter_driver
         from datastream.errors import ValidationError
 
@@ -57,11 +61,17 @@ class _Session:
         given.log_format = "json"
         given.properties.update(properties)
         enter_driver(given)
+        from ..launchers.sql_notes import SqlNotes
         from .operations import Operations
+        from .session_jobs import SessionJobs
 
         self._operations = Operations()
         self._statements = self._operations.statements
-        given.on_started = self._statements.jobs.note
+        config = self._statements.t_env.get_config()
+        self._jobs = SessionJobs(
+            SqlNotes(Path(notes)), handle, lambda: self._statements.carried_out, lambda: config.to_map()
+        )
+        given.on_options, given.on_started = self._jobs.prepare, self._started
         self._asked: Mapping[str, Callable[..., Any]] = {
             "submit": self._operations.submit,
             "status": self._operations.status,
@@ -87,8 +97,13 @@ class _Session:
         """End the session: its queries, and those of its jobs that have no end."""
         from datastream.driver.left_jobs import wait_for_jobs
 
+        self._jobs.close()
         self._operations.close_all()
         wait_for_jobs(True, lambda error: print(error, file=sys.stderr), others)
+
+    def _started(self, job: JobHandle) -> None:
+        self._jobs.started(job)
+        self._statements.jobs.note(job)
 
     def _complete(self, statement: str, position: int) -> list[str]:
         from datastream.cli.sql.completing import completions

@@ -61,7 +61,8 @@ class Session:
                     pass_fds=[theirs.fileno()],
                     start_new_session=True,
                 )
-            answer = self._exchange(dict(properties), _START_S)
+            opened = {"handle": handle, "properties": dict(properties), "notes": str(notes_folder(work))}
+            answer = self._exchange(opened, _START_S)
         except BaseException:
             self._socket.close()
             raise
@@ -232,6 +233,15 @@ class Sessions:
                 with suppress(SqlError):
                     if not session.ask("busy"):
                         self.close(handle, session.owner)
+
+
+def notes_folder(work: Path) -> Path:
+    """Where sessions note their jobs.
+
+    Args:
+        work: Working directory of their processes.
+    """
+    return work / "sql-jobs"
 
 
 def _log(work: Path) -> Path:
