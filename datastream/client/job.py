@@ -31,7 +31,7 @@ class Job:
         duration_ms: How long it has run.
         last_modification_ms: When its state changed last.
         artifact: What it runs.
-        launcher: Where its driver runs.
+        launcher: Where its driver runs; ``sql``: in a session of the SQL gateway.
         parallelism: Default number of subtasks.
         restarts: How often the present driver has restarted it.
         attempt: Number of its driver, from 1 on.
@@ -43,7 +43,7 @@ class Job:
         exit_code: The driver's.
         checkpoint: Its checkpoint directory.
         savepoint: Where its last savepoint lies.
-        request: What it was submitted with.
+        request: What it was submitted with; of a job of SQL its ``statement`` and ``session``.
     """
 
     id: str = field(metadata={"key": "jid"})

@@ -9,9 +9,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from datastream.services.runner.control import LAST as FIGURES
-from datastream.services.runner.control import mark_of
+from datastream.services.runner.control import LAST, mark_of
 
+#: The event by which a driver reports what its job did, when it ends; it is for the gateway alone.
+FIGURES = LAST
 #: The end of a log, in bytes, in which its last events are looked for.
 _TAIL = 4 << 20
 #: Values in a JSON text of a driver.

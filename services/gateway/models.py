@@ -157,7 +157,7 @@ class Job(Answer):
     duration: int = Field(description="ms")
     last_modification: int = Field(alias="last-modification", description="ms since 1970")
     artifact: ArtifactName
-    launcher: str
+    launcher: str = Field(description="Where its driver runs; sql: a session of SQL runs it.")
     parallelism: int | None
     restarts: int = Field(description="Restarts of the job inside its driver.")
     attempt: int = Field(description="From 1; each driver is another attempt.")
@@ -169,7 +169,9 @@ class Job(Answer):
     exit_code: int | None = Field(alias="exit-code")
     checkpoint: str | None
     savepoint: str | None = Field(description="Where the last savepoint is.")
-    request: dict[str, Any] = Field(description="As it was submitted, without secrets.")
+    request: dict[str, Any] = Field(
+        description="As it was submitted, without secrets. Of a job of SQL: its statement and session."
+    )
 
 
 class JobList(Answer):

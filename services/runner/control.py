@@ -21,7 +21,7 @@ from datastream.job.handle import JobHandle
 from .followed import Followed
 from .watch import Watch
 
-#: The event by which a driver reports what its job did, when it ends; it is for the gateway alone.
+#: The event that is the runner's last word.
 LAST = "figures"
 _NOT_STARTED = "no job has started yet"
 _ENDED = "the job has ended"

@@ -17,6 +17,7 @@ from .exceptions import place
 
 if TYPE_CHECKING:
     from datastream.client import JobDetails, JobException, JobMetrics
+    from datastream.client.artifact import ArtifactName
 
 _HEAD = ("in/s", "out/s", "busy", "held back", "lag", "backlog", "state", "keys", "operator")
 
@@ -47,7 +48,8 @@ def _head(job: JobDetails, metrics: JobMetrics) -> None:
         "job": job.id,
         "name": plain(job.name) or None,
         "state": job.state + (f" for {duration(job.duration_ms)}" if not job.ended else ""),
-        "artifact": None if job.artifact is None else f"{plain(job.artifact.name)} ({job.artifact.id[:12]})",
+        "artifact": None if job.artifact is None else _artifact(job.artifact),
+        "statement": None if (statement := job.request.get("statement")) is None else one_line(str(statement), 200),
         "launcher": job.launcher,
         "parallelism": job.parallelism,
         "started": moment(job.start_ms),
@@ -66,6 +68,10 @@ def _head(job: JobDetails, metrics: JobMetrics) -> None:
     for name, value in rows.items():
         if value is not None:
             click.echo(f"{name:<13}{value}")
+
+
+def _artifact(artifact: ArtifactName) -> str:
+    return f"{plain(artifact.name)} ({artifact.id[:12]})" if artifact.id else plain(artifact.name)
 
 
 def _operators(job: JobDetails, metrics: JobMetrics) -> None:

@@ -14,7 +14,7 @@ from datastream.table.sql.parser import next_words
 _FIRST = (
     *("SELECT", "WITH", "VALUES", "INSERT INTO", "EXECUTE STATEMENT SET BEGIN", "BEGIN STATEMENT SET", "END"),
     *("CREATE", "ALTER", "DROP", "USE", "SHOW", "DESCRIBE", "EXPLAIN", "SET", "RESET", "COMPILE", "LOAD", "UNLOAD"),
-    *("HELP", "QUIT", "EXIT", "CLEAR", "SOURCE", "STOP JOB"),
+    *("HELP", "QUIT", "EXIT", "CLEAR", "SOURCE", "DESCRIBE JOB", "STOP JOB"),
 )
 _SETTINGS = (
     "execution.runtime-mode",

@@ -12,6 +12,7 @@ _COMMANDS = {
     "BEGIN STATEMENT SET": "Collect the INSERTs that follow, to run them as one job.",
     "END": "Run the INSERTs since BEGIN STATEMENT SET.",
     "SHOW JOBS": "List the jobs of this session.",
+    "DESCRIBE JOB '<id>'": "Show a job of this session.",
     "STOP JOB '<id>'": "Cancel a job. WITH SAVEPOINT: with a savepoint. WITH DRAIN: end its sources first.",
 }
 

@@ -1,4 +1,4 @@
-"""Notes of sessions of SQL on their jobs: by them a gateway finds the jobs and their ends, also one that starts later."""
+"""Notes of sessions of SQL on their jobs, by which a gateway finds them and their ends, also one that starts later."""
 
 from __future__ import annotations
 

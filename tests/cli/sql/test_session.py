@@ -117,6 +117,8 @@ def test_json_says_how_rows_change(capsys: pytest.CaptureFixture[str]) -> None:
         ("\n  SELEC 1;", "the test, line 2, column 3: expected a statement, found SELEC; did you mean SELECT?"),
         ("\nDROP TABLE nothing;", "the test, line 2: Table with identifier"),
         ("STOP JOB 'abc';", "the test, line 1: no job of this session with the id 'abc'"),
+        ("DESCRIBE JOB 'abc';", "the test, line 1: no job of this session with the id 'abc'"),
+        ("DESC JOB abc;", "expected DESCRIBE JOB '<id>'; SHOW JOBS lists the jobs"),
         ("BEGIN STATEMENT SET; SHOW TABLES;", "Only INSERT statement is allowed in Statement Set."),
         ("BEGIN STATEMENT SET;", "BEGIN STATEMENT SET without END"),
         (

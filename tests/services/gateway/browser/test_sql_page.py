@@ -146,6 +146,13 @@ def test_a_job_of_the_session_is_shown_and_stopped(dashboard: Dashboards) -> Non
         "INSERT INTO nowhere SELECT n FROM endless;",
     )
     job = result(page, 3, "done").locator("code.break").inner_text()
+    with page.expect_popup() as tab:
+        page.get_by_role("link", name="Show the job in a new tab").click()
+    shown = tab.value
+    expect(shown.get_by_role("heading", name=re.compile("^insert-into"))).to_be_visible()
+    shown.get_by_role("link", name="Configuration").click()
+    expect(shown.locator(".statement")).to_have_text("INSERT INTO nowhere SELECT n FROM endless")
+    shown.close()
     page.get_by_role("button", name="Show the session's jobs").click()
     assert [row[0] for row in cells(result(page, 1, "done"))] == [job]
     until_jobs_are(page, "RUNNING")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -12,13 +13,17 @@ import httpx
 import pytest
 
 from datastream.config.settings import settings
+from datastream.services.gateway.database import Database
 from datastream.services.gateway.driver_client import DriverClient, DriverError
+from datastream.services.gateway.jobs import Jobs
 from datastream.services.gateway.launchers.launcher import Alive, Ended, Launch
 from datastream.services.gateway.launchers.process_identity import identity
 from datastream.services.gateway.launchers.refusal import LaunchRefused
 from datastream.services.gateway.launchers.sql import SqlLauncher
 from datastream.services.gateway.launchers.sql_notes import SqlJob, SqlNotes
 from datastream.services.gateway.log_lines import last_word
+from datastream.services.gateway.sql import adoption
+from datastream.services.gateway.sql.adoption import SqlAdoption
 from datastream.services.gateway.sql.operations import Operations
 from datastream.services.gateway.sql.session_jobs import QUERY_S, SessionJobs
 from tests.support.waiting import wait_until
@@ -166,6 +171,44 @@ def test_jobs_without_an_end_are_cancelled_by_the_end_of_the_session(session: Ca
     one.jobs.close()
     one.operations.statements.jobs.all[-1].handle.end_after_epoch()
     assert one.last(job)["cancelled"]
+
+
+def test_a_job_is_described_by_its_id(session: Callable[..., OneSession]) -> None:
+    one = session()
+    one.run(NOWHERE, "INSERT INTO nowhere VALUES (1)", "INSERT INTO nowhere VALUES (2)")
+    jobs = [job.handle for job in one.operations.statements.jobs.all]
+    for job in jobs:
+        job.future.result()
+    for text, found in (("SHOW JOBS", jobs), (f"desc job '{jobs[1].job_id}'", jobs[1:])):
+        page = one.operations.fetch(one.run(text), 0, "JSON")
+        assert [column["name"] for column in page["columns"]] == ["job id", "job name", "status", "start time"]
+        rows = [row["fields"][:3] for row in json.loads(page["rows"])]
+        assert rows == [[str(job.job_id), job.name, "FINISHED"] for job in found]
+
+
+def test_notes_become_jobs_of_the_list_and_the_oldest_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(adoption, "MOST_ENDED", 2)
+    notes, database = SqlNotes(tmp_path / "notes"), Database(f"sqlite:///{tmp_path / 'gateway.db'}")
+    with closing(database):
+        jobs = Jobs(database, tmp_path / "jobs", tmp_path / "artifacts", most=1)
+        taken = SqlAdoption(jobs, notes, lambda row: jobs.forget(row.id))
+        taken.look()
+        ids = [str(n) * 32 for n in range(5)]
+        for number, id in enumerate(ids):
+            settings = {"x.password": "hunter22"}
+            job = SqlJob(id, f"n{number}", f"SELECT 'hunter22', {number}", "s", {"pid": 1}, "u", "t", number, settings)
+            notes.begin(job)
+            taken.look()
+            notes.begin(job)  # as if the gateway had been killed before it took the note
+            taken.look()
+            assert notes.begun() == []
+            row = jobs.get(id)
+            assert row.request == {"statement": f"SELECT '[hidden]', {number}", "session": "s"}
+            assert (row.state, row.created_ms, row.launcher) == ("INITIALIZING", number, "sql")
+            if number != 1:
+                jobs.change(id, state="FINISHED")
+        # Those that have not ended stay, and the latest two that have.
+        assert {row.id for row in jobs.ids()} == {ids[1], ids[2], ids[3], ids[4]}
 
 
 def test_jobs_of_a_process_that_was_killed_have_failed(tmp_path: Path) -> None:

@@ -97,7 +97,7 @@ function savepoint_row(one, job) {
     h("td", one.kind === "stop" ? "stop" : "savepoint"),
     h("td.right", duration(one.duration_ms)),
     h("td.path", one.location ?? one.error ?? "–"),
-    h("td.right", one.status === "COMPLETED" && may_write() && job?.artifact && h("a.button", { href: again(job, one.location) }, icon("play"), "Run again from here")),
+    h("td.right", one.status === "COMPLETED" && may_write() && job?.artifact?.id && h("a.button", { href: again(job, one.location) }, icon("play"), "Run again from here")),
   );
 }
 

@@ -18,10 +18,12 @@ function page(job) {
   const settings = Object.entries(request?.flinkConfiguration ?? {});
   return [
     warnings(snapshot?.warnings ?? []),
+    request?.statement && h("section.card.block", h("h2", "Statement"), h("pre.statement", { tabindex: "0" }, request.statement)),
     h(
       "div.two",
       section("Run", [
         ["Job id", h("code", job.jid)],
+        ["Session", request?.session && h("code", request.session)],
         ["Artifact", job.artifact?.name],
         ["Entry module", request?.pythonEntryModule ?? request?.entryClass],
         ["Arguments", argument_text(request)],

@@ -129,7 +129,7 @@ function tools(view, draw) {
       "label.search",
       icon("search"),
       h("span.sr", "Search jobs"),
-      h("input", { type: "search", placeholder: "Search by name, artifact or id", oninput: (event) => ((view.search = event.target.value.toLowerCase()), draw()) }),
+      h("input", { type: "search", placeholder: "Search by name, artifact, statement or id", oninput: (event) => ((view.search = event.target.value.toLowerCase()), draw()) }),
     ),
     h(
       "div.segments",
@@ -149,7 +149,7 @@ function tools(view, draw) {
 function table(view, draw) {
   const [, , fits] = FILTERS.find(([name]) => name === view.filter);
   const found = view.jobs.filter(
-    (job) => fits(job) && (!view.search || `${job.name} ${job.artifact?.name} ${job.jid} ${job.state}`.toLowerCase().includes(view.search)),
+    (job) => fits(job) && (!view.search || `${job.name} ${job.artifact?.name} ${job.request?.statement ?? ""} ${job.jid} ${job.state}`.toLowerCase().includes(view.search)),
   );
   if (!found.length)
     return h("div.empty", h("p", "No job fits."), h("button", { type: "button", onclick: () => clear(view, draw) }, "Show all jobs"));
@@ -187,6 +187,6 @@ function row(job, past) {
     h("td.right", { "data-label": "Epoch" }, count(job.epoch)),
     h("td.right", { "data-label": "Age", title: `Started ${time(job["start-time"])}` }, ended(job.state) ? ago(job["start-time"]) : about(job.duration)),
     h("td.right", { "data-label": "Restarts", class: restarts ? "warned" : "" }, count(restarts)),
-    h("td", { "data-label": "Artifact" }, h("span.clip", job.artifact?.name ?? "–"), job.launcher && job.launcher !== "process" && h("span.tag", job.launcher)),
+    h("td", { "data-label": "Artifact" }, h("span.clip", { title: job.request?.statement }, job.request?.statement ?? job.artifact?.name ?? "–"), job.launcher && job.launcher !== "process" && h("span.tag", job.launcher)),
   );
 }

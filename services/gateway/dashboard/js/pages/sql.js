@@ -204,11 +204,12 @@ class SqlPage {
     if (stopped) this.#said.textContent = block.told;
   }
 
-  /** A job of the session: it is not among the gateway's jobs. */
+  /** A job of the session. It is shown in another tab: leaving this page ends the session. */
   #job(id) {
     return [
-      h("p", "Job ", h("code.break", id), " has started. It is the session's, and not in the list of jobs."),
-      h("div.tools", this.#button("Show the session's jobs", "SHOW JOBS;"), this.#button("Stop this job", `STOP JOB '${id}';`)),
+      h("p", "Job ", h("code.break", id), " has started. It is in the list of jobs, and ends with the session if it has no end of its own."),
+      // The other tab takes this one's token.
+      h("div.tools", h("a.button", { href: `#/jobs/${id}`, target: "_blank", rel: "opener" }, "Show the job in a new tab"), this.#button("Show the session's jobs", "SHOW JOBS;"), this.#button("Stop this job", `STOP JOB '${id}';`)),
     ];
   }
 
