@@ -36,6 +36,7 @@ from tests.support.servers.pulsar import PulsarServer
 from tests.support.servers.rabbitmq import RabbitServer
 from tests.support.servers.redis import RedisServer
 from tests.support.servers.twitter import TOKEN, TwitterServer
+from tests.support.servers.web import WebServer
 from tests.support.sql_prompt import SqlPrompt
 from tests.support.warm_python import run_job, run_session
 
@@ -47,6 +48,7 @@ POSTGRES = "127.0.0.1:5432"
 ELASTICSEARCH = ROOT / "docs" / "elasticsearch.md"
 RABBITMQ = ROOT / "docs" / "rabbitmq.md"
 MQTT = ROOT / "docs" / "mqtt.md"
+HTTP = ROOT / "docs" / "http.md"
 NIFI = ROOT / "docs" / "nifi.md"
 TWITTER = ROOT / "docs" / "twitter.md"
 PUBSUB = ROOT / "docs" / "pubsub.md"
@@ -144,6 +146,7 @@ class Reader:
         redis: Gives a Redis, for its page.
         cassandra: Gives a Cassandra, for its page.
         twitter: Gives a server of X's streams, for its page.
+        web: Gives a server of HTTP, for its page.
         nifi: Gives a NiFi, for its page.
         postgres: Gives a PostgreSQL, for pages that name one.
     """
@@ -162,6 +165,7 @@ class Reader:
         redis: Callable[[], RedisServer],
         cassandra: Callable[[], Node],
         twitter: Callable[[], TwitterServer],
+        web: Callable[[], WebServer],
         nifi: Callable[[], NiFiServer],
         postgres: Callable[[], ListeningPostgres],
     ) -> None:
@@ -185,6 +189,7 @@ class Reader:
         self.lines = self.pubsub.topic()[0] if self.pubsub else ""
         self.cassandra = cassandra() if page == CASSANDRA else None
         self.twitter = twitter() if page == TWITTER else None
+        self.web = web() if page == HTTP else None
         self.nifi = nifi() if page == NIFI else None
         self.flow = self.nifi and self.nifi.flow()
         self.postgres = postgres() if POSTGRES in text else None
@@ -303,6 +308,8 @@ class Reader:
         if self.nifi and self.flow:
             code = code.replace("localhost:8080", self.nifi.address)
             code = code.replace('"to NiFi"', f'"{self.flow.input}"').replace('"from NiFi"', f'"{self.flow.output}"')
+        if self.web:
+            code = code.replace("http://localhost:8000", self.web.url)
         if self.twitter:
             host = f', TwitterSource.CLIENT_HOSTS: "{self.twitter.url}"}}'
             code = code.replace('["X_BEARER_TOKEN"]}', f'["X_BEARER_TOKEN"]{host}')
@@ -427,6 +434,13 @@ def marked(page: Path) -> Any:
 
 
 @pytest.fixture
+def web() -> Iterator[WebServer]:
+    """A server of HTTP."""
+    with WebServer() as server:
+        yield server
+
+
+@pytest.fixture
 def twitter() -> Iterator[TwitterServer]:
     """X's streams, of three posts."""
     with TwitterServer() as server:
@@ -459,6 +473,7 @@ def test_a_page_does_what_it_says(page: Path, tmp_path: Path, request: pytest.Fi
         lambda: request.getfixturevalue("redis_server"),
         lambda: request.getfixturevalue("cassandra"),
         lambda: request.getfixturevalue("twitter"),
+        lambda: request.getfixturevalue("web"),
         lambda: request.getfixturevalue("nifi"),
         lambda: request.getfixturevalue("listening_postgres"),
     ).read()

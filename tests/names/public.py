@@ -18,7 +18,7 @@ FILE = Path(__file__).parents[1] / "data" / "public_api.txt"
 _BELOW = (
     "api", "api.joins", "client", "config", "connectors.cassandra", "connectors.delta", "connectors.elasticsearch",
     "connectors.files", "connectors.hybrid_source", "connectors.iceberg", "connectors.jdbc",
-    "connectors.jdbc.changes", "connectors.kafka", "connectors.dynamic_kafka", "connectors.kinesis",
+    "connectors.jdbc.changes", "connectors.http", "connectors.kafka", "connectors.dynamic_kafka", "connectors.kinesis",
     "connectors.mqtt", "connectors.nifi", "connectors.pubsub", "connectors.pulsar", "connectors.rabbitmq",
     "connectors.redis", "connectors.twitter", "formats", "formats.avro", "formats.csv", "formats.json",
     "formats.protobuf", "functions", "io", "metrics", "prometheus", "spark.state_view", "state", "state_processor",

@@ -1,0 +1,93 @@
+"""What a sink sends: the bodies of requests, made of records."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from datastream.formats import SerializationSchema
+from datastream.io import Backoff
+
+from .connection import HttpConnection
+
+#: Batch form -> what is before, between and after the records, and the type of the body.
+FORMS = {
+    "array": (b"[", b",", b"]", "application/json"),
+    "lines": (b"", b"\n", b"\n", "application/x-ndjson"),
+}
+#: The type of a body that is one record.
+ONE = "application/json"
+
+
+class RefusedRequest(NamedTuple):
+    """A request that the server will never take.
+
+    Attributes:
+        url: Without its query.
+        status: Of the answer.
+        reason: What the answer says, at most 300 characters.
+        body: What was sent: the record, or the batch.
+        key: The idempotency key of the request.
+    """
+
+    url: str
+    status: int
+    reason: str
+    body: bytes
+    key: str
+
+
+@dataclass(frozen=True)
+class Posting:
+    """What a sink sends, and how.
+
+    Attributes:
+        connection: The server.
+        serializer: How records become bytes.
+        method: ``POST``, ``PUT`` or ``PATCH``.
+        batch_size: Records of a request; None: one, which is the body itself.
+        batch_form: How the records of a batch become a body: ``array`` or ``lines``.
+        batch_bytes: Bytes of a batch, above which it ends.
+        content_type: Of bodies; None: that of the form.
+        key_header: The header that gets the idempotency key; None: none does.
+        parallel: How many requests may be open at once.
+        on_refusal: ``fail``, ``drop``, or a function.
+        backoff: Tries of a request, and pauses between them.
+    """
+
+    connection: HttpConnection
+    serializer: SerializationSchema
+    method: str = "POST"
+    batch_size: int | None = None
+    batch_form: str = "array"
+    batch_bytes: int = 1 << 20
+    content_type: str | None = None
+    key_header: str | None = "Idempotency-Key"
+    parallel: int = 1
+    on_refusal: str | Callable[[RefusedRequest], Any] = "fail"
+    backoff: Backoff = Backoff()
+
+    @property
+    def body_type(self) -> str:
+        """The type of bodies."""
+        if self.content_type is not None:
+            return self.content_type
+        return ONE if self.batch_size is None else FORMS[self.batch_form][3]
+
+    def bodies(self, contents: Sequence[bytes]) -> Iterator[bytes]:
+        """The bodies of the requests for these contents of records."""
+        if self.batch_size is None:
+            yield from contents
+            return
+        before, between, after, _ = FORMS[self.batch_form]
+        some: list[bytes] = []
+        size = 0
+        for content in contents:
+            if some and (len(some) >= self.batch_size or size + len(content) > self.batch_bytes):
+                yield before + between.join(some) + after
+                some, size = [], 0
+            some.append(content)
+            size += len(content)
+        if some:
+            yield before + between.join(some) + after

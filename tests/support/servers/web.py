@@ -1,0 +1,157 @@
+"""A server of HTTP for the tests, whose answers tests decide, with the faults that they ask for.
+
+with WebServer() as web:
+    web.refuse(503)                             # the next request
+    web.pages["/items"] = lambda request: Reply(200, {}, b"[]")
+    web.taken                                   # the bodies that were sent, one for each idempotency key
+"""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import NamedTuple, Self
+from urllib.parse import parse_qs, urlsplit
+
+
+@dataclass
+class Reply:
+    """An answer.
+
+    Attributes:
+        status: Its status; 0: the connection ends without an answer, once the request was taken.
+        headers: Its headers.
+        body: Its body.
+    """
+
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: bytes = b""
+
+
+class Request(NamedTuple):
+    """A request as it came.
+
+    Attributes:
+        method: Its method.
+        path: Without the query.
+        query: The last value of each parameter.
+        headers: By names in small letters.
+        body: Its body.
+    """
+
+    method: str
+    path: str
+    query: dict[str, str]
+    headers: dict[str, str]
+    body: bytes
+
+
+class WebServer:
+    """The server; ends with the block.
+
+    Attributes:
+        requests: All requests, refused ones, too.
+        taken: The bodies that were taken, one for each idempotency key, by path.
+        pages: What answers a GET, by path.
+    """
+
+    def __init__(self) -> None:
+        self.requests: list[Request] = []
+        self.taken: dict[str, list[bytes]] = {}
+        self.pages: dict[str, Callable[[Request], Reply]] = {}
+        self._keys: dict[tuple[str, str], bytes] = {}
+        self._next: deque[Reply] = deque()
+        self._lock = threading.Lock()
+        self._server = _Server(("127.0.0.1", 0), self._handler())
+        self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
+        self._thread = threading.Thread(target=self._server.serve_forever, daemon=True, kwargs={"poll_interval": 0.02})
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+    def refuse(self, status: int, times: int = 1, body: bytes = b"", **headers: str) -> None:
+        """Answer the next requests so; with status 0 they are taken, and the answer is lost."""
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        with self._lock:
+            self._next += [Reply(status, named, body)] * times
+
+    def paths(self) -> list[str]:
+        """Path and query of all requests."""
+        with self._lock:
+            return [
+                request.path + "".join(f"?{name}={value}" for name, value in request.query.items())
+                for request in self.requests
+            ]
+
+    def _reply(self, request: Request) -> Reply:
+        with self._lock:
+            self.requests.append(request)
+            reply = self._next.popleft() if self._next else None
+            if reply is not None and reply.status >= 300:
+                return reply
+            if request.method != "GET":
+                self._take(request)
+        if reply is not None:
+            return reply
+        if request.method == "GET":
+            page = self.pages.get(request.path)
+            return Reply(404, {}, b"no such page") if page is None else page(request)
+        return Reply(202)
+
+    def _take(self, request: Request) -> None:
+        key = request.headers.get("idempotency-key")
+        taken = self.taken.setdefault(request.path, [])
+        if key is None:
+            taken.append(request.body)
+            return
+        if (request.path, key) not in self._keys:
+            self._keys[request.path, key] = request.body
+            taken.append(request.body)
+        assert self._keys[request.path, key] == request.body, "a key belongs to one body"
+
+    def _handler(outer) -> type[BaseHTTPRequestHandler]:
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+            wbufsize = 1 << 16
+            disable_nagle_algorithm = True
+
+            def _answer(self) -> None:
+                body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+                url = urlsplit(self.path)
+                query = {name: values[-1] for name, values in parse_qs(url.query).items()}
+                headers = {name.lower(): value for name, value in self.headers.items()}
+                reply = outer._reply(Request(self.command, url.path, query, headers, body))
+                if not reply.status:
+                    self.close_connection = True
+                    self.connection.shutdown(socket.SHUT_RDWR)
+                    return
+                self.send_response(reply.status)
+                for name, value in {"Content-Length": str(len(reply.body)), **reply.headers}.items():
+                    self.send_header(name, value)
+                self.end_headers()
+                self.wfile.write(reply.body)
+
+            do_GET = do_POST = do_PUT = do_PATCH = _answer
+
+            def log_message(self, format: str, *args: object) -> None:
+                """Nothing: tests are quiet."""
+
+        return Handler
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Nothing: clients that are killed leave in the middle of a request."""
