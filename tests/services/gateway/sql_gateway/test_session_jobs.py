@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from datastream.services.gateway.launchers.sql_notes import SqlJob, SqlNotes
 from datastream.services.gateway.log_lines import last_word
 from datastream.services.gateway.sql import adoption
 from datastream.services.gateway.sql.adoption import SqlAdoption
-from datastream.services.gateway.sql.operations import Operations
+from datastream.services.gateway.sql.operations import OperationFailed, Operations
 from datastream.services.gateway.sql.session_jobs import QUERY_S, SessionJobs
 from tests.support.waiting import wait_until
 
@@ -156,6 +157,18 @@ def test_a_query_that_runs_for_a_while_is_noted(session: Callable[..., OneSessio
     assert job.statement == "SELECT n FROM endless"
     one.operations.close(handle)
     assert one.last(job)["cancelled"]
+
+
+def test_who_fetches_hears_that_a_query_was_cancelled(session: Callable[..., OneSession], client: DriverClient) -> None:
+    one = session(query_s=0.01)
+    handle = one.run(ENDLESS, "SELECT n FROM endless")
+    job = one.job()
+    client.cancel(job.url, job.control_token)
+    assert one.last(job)["cancelled"]
+
+    tokens = count()
+    with pytest.raises(OperationFailed, match="was cancelled by another process"):
+        wait_until(lambda: one.operations.fetch(handle, next(tokens), "JSON")["ended"], "the end of the query")
 
 
 def test_a_short_query_is_not_noted(session: Callable[..., OneSession]) -> None:
