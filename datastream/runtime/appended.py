@@ -6,16 +6,22 @@ they become one, and earlier where they have been read anyway. So a log of n ent
 chunks, and an entry is written log(n) / log(FAN) times.
 
 A key group's head knows the chunks of each bucket, and holds the latest one while that is small: many logs of a few
-entries each, such as windows of few keys, are read and written as one.
+entries each, such as windows of few keys, are read and written as one. Where keys are whole numbers or texts it may
+hold a number of 32 bits for each key of a log, its trace: a log is not read for keys that it does not have.
 """
 
 from __future__ import annotations
 
+import sys
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain
 from typing import Any, NamedTuple
+from zlib import crc32
 
+from datastream.errors import CheckpointDamaged
 from datastream.metrics import Kept
-from datastream.types.pickles import dumps_plain, trace_of
+from datastream.types.pickles import dumps_plain, plain_key, trace_of
 
 from .pages import Store
 from .state_format import decode, encode
@@ -34,6 +40,12 @@ FIRST_BUCKET = 1
 
 #: Bytes of a chunk that its head may hold, and of all that it holds.
 _SMALL, _SMALL_ALL = 1024, 32 * 1024
+
+#: Bytes of traces of keys that a head may hold: it is written whenever one of its logs changes.
+_TRACES = 16 * 1024
+
+#: Of Python's own classes: keys that have traces.
+_TRACED = {int, str, type(None)}
 
 _FETCH = 256
 
@@ -55,12 +67,14 @@ class Chunk(NamedTuple):
         entries: How many.
         size: In bytes.
         parts: Its frames as bytes, where the head holds it; only the latest chunk of a log.
+        traces: Of its keys, 4 bytes each, and maybe of some that have gone; None: of some key of the log there is none.
     """
 
     number: int
     entries: int
     size: int
     parts: list[bytes] | None = None
+    traces: bytes | None = None
 
 
 class AppendedState:
@@ -70,17 +84,19 @@ class AppendedState:
         store: Where entries live.
         uid: Names the operator's logs.
         fold: Makes entries that are put together fewer; None: all are kept.
+        traced: Keys are whole numbers, texts or None: heads get their traces.
 
     Attributes:
         change: How what is kept has changed by `flush`.
     """
 
-    def __init__(self, store: Store, uid: str, fold: Fold | None = None) -> None:
+    def __init__(self, store: Store, uid: str, fold: Fold | None = None, traced: bool = False) -> None:
         self._store = store
         self._prefix = prefix_of(uid)
-        self._fold = fold
+        self._fold, self._traced = fold, traced
         self._heads: dict[int, dict[int, list[Chunk]]] = {}
         self._held: dict[int, int] = {}  # of a key group: bytes of chunks in its head
+        self._traces: dict[int, int] = {}  # and of traces of keys
         self._stored: set[int] = set()
         self._changed: set[int] = set()
         self._added: dict[Log, list[Frame]] = {}
@@ -104,6 +120,21 @@ class AppendedState:
     def read(self, logs: Iterable[Log]) -> dict[Log, list[Frame]]:
         """What is stored of some logs, in the order in which it was added."""
         return {log: [decode(PART, part) for part in parts] for log, parts in self._parts_by_log(logs).items()}
+
+    def possible(self, log: Log, keys: Iterable[int | str | None]) -> set[Any]:
+        """Those of some keys that a log may have entries of stored, as far as its head knows.
+
+        Args:
+            log: A log of traced keys.
+            keys: Whole numbers, texts or None.
+        """
+        self._fetch_heads([log[0]])
+        known = _numbers(chunk.traces for chunk in self._heads[log[0]].get(log[1], ()))
+        if known is None:
+            return set(keys)
+        traces = {key: _trace(plain_key(key)) for key in keys}
+        there = set(traces.values()).intersection(known)
+        return {key for key, trace in traces.items() if trace in there}
 
     def mentioning(self, keys: Mapping[Log, Iterable[int | str]]) -> set[Log]:
         """The logs that may have entries of their keys stored: the others are not decoded to know that they have none.
@@ -154,17 +185,17 @@ class AppendedState:
             entries = sum(len(keys) for keys, _ in frames)
             made = self._together(log, [chunk for chunk in chunks[-1:] if chunk.parts is not None], entries, frames)
             if made.size <= _SMALL and self._held[log[0]] + made.size <= _SMALL_ALL:
-                self._keep(log, made.entries, made.size, made.parts)
+                self._keep(log, made.entries, made.size, made.parts, made.traces)
             else:
                 large[log] = made
         tails = {log: self._tail(log, made.entries) for log, made in large.items()}
         self._fetch((log, chunk) for log, tail in tails.items() for chunk in tail)
         puts: dict[bytes, bytes] = {}
         for log, made in large.items():
-            made = self._together(log, tails[log], made.entries, (), made.parts)
+            made = self._together(log, tails[log], made.entries, (), made.parts, made.traces)
             if made.entries:
                 data = encode(APPENDED, made.parts)
-                puts[self._key(log, self._keep(log, made.entries, len(data)))] = data
+                puts[self._key(log, self._keep(log, made.entries, len(data), None, made.traces))] = data
         for group in self._changed:
             head = self._heads[group] = {bucket: chunks for bucket, chunks in self._heads[group].items() if chunks}
             if head:
@@ -184,11 +215,17 @@ class AppendedState:
 
     def forget(self) -> None:
         """Forget what is known of the store."""
-        for known in (self._heads, self._held, self._stored):
+        for known in (self._heads, self._held, self._traces, self._stored):
             known.clear()
 
     def _together(
-        self, log: Log, chunks: list[Chunk], entries: int, frames: Iterable[Frame], parts: Iterable[bytes] = ()
+        self,
+        log: Log,
+        chunks: list[Chunk],
+        entries: int,
+        frames: Iterable[Frame],
+        parts: Iterable[bytes] = (),
+        traces: bytes | None = b"",
     ) -> _Made:
         """The latest chunks of a log with what follows them; they are taken off it."""
         known = self._heads[log[0]][log[1]]
@@ -196,19 +233,29 @@ class AppendedState:
         parts = [*before, *parts, *(encode(PART, frame, dumps_plain) for frame in frames)]
         del known[len(known) - len(chunks) :]
         self._drop(log, chunks)
+        is_traced = self._traced and not any(chunk.traces is None for chunk in known)
         entries += sum(chunk.entries for chunk in chunks)
         if self._fold is not None and len(parts) > 1:
             folded = self._fold([decode(PART, part) for part in parts], not known)
             parts, entries = [encode(PART, folded, dumps_plain)], len(folded[0])
-        return _Made(parts, entries, sum(map(len, parts)))
+            traces = _traces((), [folded]) if is_traced else None
+        else:
+            traces = _traces([*(chunk.traces for chunk in chunks), traces], frames) if is_traced else None
+        return _Made(parts, entries, sum(map(len, parts)), traces)
 
-    def _keep(self, log: Log, entries: int, size: int, parts: list[bytes] | None = None) -> int:
+    def _keep(self, log: Log, entries: int, size: int, parts: list[bytes] | None, traces: bytes | None) -> int:
         """Note a new chunk; its number."""
         group, bucket = log
         chunks = self._heads[group][bucket]
         number = chunks[-1].number + 1 if chunks else 0
         if entries:
-            chunks.append(Chunk(number, entries, size, parts))
+            if traces is not None and self._traces[group] + len(traces) > _TRACES:
+                traces = None
+            if traces is None:  # those of its other keys are of no use
+                self._traces[group] -= sum(len(chunk.traces or b"") for chunk in chunks)
+                chunks[:] = [chunk._replace(traces=None) for chunk in chunks]
+            chunks.append(Chunk(number, entries, size, parts, traces))
+            self._traces[group] += len(traces or b"")
             self.change = self.change.plus(Kept(entries, size))
             if parts is not None:
                 self._held[group] += size
@@ -219,6 +266,7 @@ class AppendedState:
         """Note that chunks go."""
         for chunk in chunks:
             self.change = self.change.minus(Kept(chunk.entries, chunk.size))
+            self._traces[log[0]] -= len(chunk.traces or b"")
             if chunk.parts is None:
                 self._gone.append(self._key(log, chunk.number))
             else:
@@ -250,6 +298,7 @@ class AppendedState:
             head = {} if data is None else _head(data)
             self._heads[group] = head
             self._held[group] = sum(log[-1].size for log in head.values() if log[-1].parts is not None)
+            self._traces[group] = sum(len(chunk.traces or b"") for log in head.values() for chunk in log)
             if data is not None:
                 self._stored.add(group)
 
@@ -283,11 +332,48 @@ class _Made(NamedTuple):
     parts: list[bytes]
     entries: int
     size: int
+    traces: bytes | None
 
 
 def _head(data: bytes, loads: Loads | None = None) -> dict[int, list[Chunk]]:
-    head = decode(APPENDED_HEAD, data, loads)
-    return {bucket: [Chunk(*chunk) for chunk in log] for bucket, log in head.items()}
+    head = {bucket: [Chunk(*chunk) for chunk in log] for bucket, log in decode(APPENDED_HEAD, data, loads).items()}
+    for chunk in chain.from_iterable(head.values()):
+        if chunk.traces is not None and (len(chunk.traces) % 4 or not 0 < len(chunk.traces) <= 4 * chunk.entries):
+            raise CheckpointDamaged(
+                f"the job's state is damaged: a {APPENDED_HEAD.name} has {len(chunk.traces)} bytes for the keys of "
+                f"{chunk.entries} entries"
+            )
+    return head
+
+
+def _trace(key: int | str | None) -> int:
+    """A number of 32 bits. Stored, so the same in each version."""
+    if isinstance(key, str):
+        return crc32(key.encode(errors="surrogatepass"))
+    return 0 if key is None else ((key ^ key >> 32) * 0x9E3779B1 >> 16) & 0xFFFFFFFF
+
+
+def _traces(stored: Iterable[bytes | None], frames: Iterable[Frame]) -> bytes | None:
+    """The traces that chunks have and those of the keys in frames; None: some key has none."""
+    found = _numbers(stored)
+    keys = {key for keys, _ in frames for key in keys}
+    if found is None or not _TRACED.issuperset(map(type, keys)):
+        return None
+    return _little(array("I", sorted({*found, *map(_trace, keys)}))).tobytes()
+
+
+def _numbers(stored: Iterable[bytes | None]) -> array[int] | None:
+    """The traces that chunks have; None: not all have them."""
+    known = list(stored)
+    found = [each for each in known if each is not None]
+    return _little(array("I", b"".join(found))) if len(found) == len(known) else None
+
+
+def _little(numbers: array[int]) -> array[int]:
+    """The same in the order of bytes that is stored, or back."""
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers
 
 
 def by_key(frames: Iterable[Frame]) -> dict[Any, list[Any]]:

@@ -12,12 +12,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from datastream.errors import CheckpointError
 from datastream.runtime import appended
 from datastream.runtime.appended import AppendedState
 from datastream.runtime.hosts.relational import join_side
 from datastream.runtime.hosts.relational.join_side import JoinSide
-from datastream.runtime.state_format import decode
-from datastream.runtime.state_format.records import PART
+from datastream.runtime.key_groups import stable_hash
+from datastream.runtime.state_format import decode, encode
+from datastream.runtime.state_format.records import APPENDED_HEAD, PART, Record
 from datastream.types.pickles import dumps, dumps_plain, trace_of
 from tests.support.keyed_harness import MemoryStore
 
@@ -104,6 +106,7 @@ def test_a_side_is_a_dict(seed: int, counted: bool, plain_keys: bool, monkeypatc
     """Some epochs only add, some read at once, some in between; key groups are divided."""
     monkeypatch.setattr(join_side, "_LARGE", 200)
     monkeypatch.setattr(join_side, "_SHARE", 50)
+    monkeypatch.setattr(appended, "_TRACES", (appended._TRACES, 100)[seed % 2])
     draw, store = random.Random(seed), MemoryStore()
     side, model = JoinSide(counted, 4, plain_keys=plain_keys), {}
     for _ in range(25):
@@ -173,6 +176,105 @@ def test_logs_without_a_key_are_not_decoded(monkeypatch: pytest.MonkeyPatch) -> 
     side.load(["key 7", "another"])
     assert side.rows["key 7"] == [("row",)]
     assert PART in decoded
+
+
+@pytest.mark.parametrize("key", [lambda n: n, lambda n: f"é {n}", lambda n: n << 40], ids=["int", "text", "large"])
+def test_logs_without_a_key_are_not_read(key: Any) -> None:
+    store = MemoryStore()
+    side = JoinSide(False, 4, plain_keys=True)
+    for start in range(0, 4000, 1000):
+        side.begin(store, "uid", GROUPS)
+        side.add([key(n) for n in range(start, start + 1000)], [("a wide row" * 10,)] * 1000)
+        side.flush()
+    store.read.clear()
+    side.begin(store, "uid", GROUPS)
+    side.load([key(n) for n in range(10_000, 11_000)])
+    assert not side.rows
+    assert len(store.read) == len(GROUPS), "the heads"
+    side.load([key(7), key(10_000)])
+    assert side.rows[key(7)] == [("a wide row" * 10,)]
+    assert key(10_000) not in side.rows
+
+
+@pytest.mark.parametrize(
+    ("key", "trace"),
+    [
+        *((None, 0), (0, 0), (7, 283524), (-8, 283524), (1 << 40, 2979936121)),
+        *(("", 0), ("é 7", 3190585782), ("\ud800", 499426600)),
+    ],
+)
+def test_traces_stay_as_they_are_stored(key: Any, trace: int) -> None:
+    store = MemoryStore()
+    logs = AppendedState(store, "uid", traced=True)
+    logs.add((0, 1), ([key], ["row"]))
+    logs.flush()
+    (data,) = store.entries.values()
+    assert decode(APPENDED_HEAD, data)[1][0][4] == trace.to_bytes(4, "little")
+
+
+def test_heads_have_traces_of_so_many_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(appended, "_TRACES", 4 * 100)
+    store = MemoryStore()
+    for epoch in range(20):
+        logs = AppendedState(store, "uid", traced=True)
+        for bucket, number in ((1, 10), (2, 30), (3, 2)):
+            logs.add((0, bucket), ([epoch * 100 + n for n in range(number)], ["row"] * number))
+        logs.flush()
+    head = decode(APPENDED_HEAD, next(data for data in store.entries.values() if data.startswith(APPENDED_HEAD.header)))
+    traces = [[chunk[4] for chunk in chunks] for _, chunks in sorted(head.items())]
+    assert traces[:2] == [[None] * len(traces[0]), [None] * len(traces[1])], "not all have fitted, so none are kept"
+    assert sum(map(len, traces[2])) == 4 * 2 * 20
+    logs = AppendedState(store, "uid", traced=True)
+    assert logs.possible((0, 1), [55, 5]) == {55, 5}
+    assert logs.possible((0, 3), [55, 1901, 1]) == {1901, 1}
+
+
+@pytest.mark.parametrize("traces", [b"abc", b"", b"abcdefgh"])
+def test_damaged_traces_are_an_error(traces: bytes) -> None:
+    store = MemoryStore()
+    logs = AppendedState(store, "uid", traced=True)
+    logs.add((0, 1), ([5], ["row"]))
+    logs.flush()
+    ((entry, data),) = store.entries.items()
+    store.entries[entry] = encode(APPENDED_HEAD, {1: [(*decode(APPENDED_HEAD, data)[1][0][:4], traces)]})
+    with pytest.raises(
+        CheckpointError, match=f"damaged: a head of logs has {len(traces)} bytes for the keys of 1 entries"
+    ):
+        AppendedState(store, "uid", traced=True).possible((0, 1), [5])
+
+
+def test_keys_of_other_types_have_no_traces() -> None:
+    """What a job of an earlier form has kept under the same uid."""
+    store = MemoryStore()
+    for key in (5, (5, "x"), 6):
+        logs = AppendedState(store, "uid", traced=True)
+        logs.add((0, 1), ([key], ["row"]))
+        logs.flush()
+    assert AppendedState(store, "uid", traced=True).possible((0, 1), [5, 7]) == {5, 7}
+
+
+def test_heads_without_traces_are_read() -> None:
+    """Those of state format 3."""
+    store = MemoryStore()
+    logs = AppendedState(store, "uid")
+    for group in GROUPS:
+        keys = [n for n in range(100) if stable_hash(n) % len(GROUPS) == group]
+        logs.add((group, appended.FIRST_BUCKET), (keys, [("row", "x" * 50)] * len(keys)))
+    logs.flush()
+    for entry, data in store.entries.items():
+        if data.startswith(APPENDED_HEAD.header):
+            head = decode(APPENDED_HEAD, data)
+            shorter = {bucket: [chunk[:4] for chunk in chunks] for bucket, chunks in head.items()}
+            assert head == {bucket: [(*chunk, None) for chunk in chunks] for bucket, chunks in shorter.items()}
+            store.entries[entry] = encode(Record(APPENDED_HEAD.name, APPENDED_HEAD.letter, 3), shorter)
+    side = JoinSide(False, len(GROUPS), plain_keys=True)
+    for extra in range(3):
+        side.begin(store, "uid", GROUPS)
+        side.load([*range(50), 1000])
+        assert all(side.rows[n] == [("row", "x" * 50)] + [("more",)] * extra for n in range(50))
+        assert 1000 not in side.rows
+        side.add(list(range(50)), [("more",)] * 50)
+        side.flush()
 
 
 class Colour(IntEnum):

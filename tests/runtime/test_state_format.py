@@ -9,7 +9,18 @@ import pytest
 
 from datastream.errors import CheckpointError
 from datastream.runtime.state_format import decode, encode
-from datastream.runtime.state_format.records import ALL, CHUNK, CONTENTS, CONTENTS_HEAD, MARK, VALUES, WATERMARKS
+from datastream.runtime.state_format.records import (
+    ALL,
+    CHUNK,
+    CONTENTS,
+    CONTENTS_HEAD,
+    FIRST_FORMAT,
+    FORMAT,
+    MARK,
+    VALUES,
+    WATERMARKS,
+    Record,
+)
 from datastream.state import ValueStateDescriptor
 from tests.support.keyed_harness import ANY, Keyed
 
@@ -40,6 +51,23 @@ def test_what_is_written_is_read(record):
 def test_what_cannot_be_read_is_refused_with_the_reason(data, message):
     with pytest.raises(CheckpointError, match=message):
         decode(CONTENTS, data)
+
+
+def test_entries_of_earlier_versions_are_read():
+    record = Record("record", "v", 5, {3: lambda content: [*content, None], 4: lambda content: content[::-1]})
+    assert [decode(record, MARK + b"v" + bytes([version]) + pickle.dumps([1, 2])) for version in (3, 4, 5)] == [
+        [1, 2, None],
+        [2, 1],
+        [1, 2],
+    ]
+    with pytest.raises(CheckpointError, match="cannot be read: TypeError"):
+        decode(record, MARK + b"v\x03" + pickle.dumps(1))
+
+
+def test_versions_of_records_are_formats_that_are_read():
+    for record in ALL:
+        assert FIRST_FORMAT <= record.version <= FORMAT
+        assert all(FIRST_FORMAT <= version < record.version for version in record.earlier)
 
 
 def test_a_class_that_has_gone_is_named(monkeypatch):

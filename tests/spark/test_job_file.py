@@ -31,8 +31,9 @@ from datastream.errors import CheckpointError
 from datastream.graph import Plan
 from datastream.graph.shape import describe
 from datastream.io import Consumed
+from datastream.runtime.state_format import FIRST_FORMAT, FORMAT
 from datastream.spark.checkpoints import acquire, read_job
-from datastream.spark.checkpoints.job_file import compare
+from datastream.spark.checkpoints.job_file import _checksum, compare
 
 RULES = MapStateDescriptor("rules", Types.INT(), Types.INT())
 ODD = OutputTag("odd", Types.INT())
@@ -251,3 +252,20 @@ def test_a_folder_of_upgrades_names_the_newest_checkpoint(tmp_path):
         (tmp_path / number / "job.json").write_text("{}")
     with pytest.raises(CheckpointError, match=f"it holds checkpoints, the newest in {tmp_path}/10$"):
         read_job(tmp_path)
+
+
+def test_a_job_that_goes_on_raises_the_format(tmp_path):
+    """What it writes cannot be read by those that read no later one than the format that was there."""
+    plan = Plan.of(job_of_every_kind())
+    acquire(str(tmp_path), plan).release()
+    file = tmp_path / "job.json"
+    whole = file.read_bytes()
+    known = read_job(tmp_path)
+    earlier = {**known, "format": FIRST_FORMAT, "release": "0.0.1"}
+    file.write_text(json.dumps({**earlier, "checksum": _checksum(earlier)}))
+    assert read_job(tmp_path)["format"] == FIRST_FORMAT < FORMAT
+    acquire(str(tmp_path), plan).release()
+    assert file.read_bytes() == whole
+    when = file.stat().st_mtime_ns
+    acquire(str(tmp_path), plan).release()
+    assert file.stat().st_mtime_ns == when

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
-from datastream.graph.operators import Operator
+from datastream.graph.operators import Operator, TableJoin
 from datastream.graph.state_forms import StateForm, Stored, by_label
 from datastream.runtime.appended import FIRST_BUCKET, AppendedState, Frame, Log
 from datastream.runtime.blocks import Block, restored_operator
@@ -109,8 +109,9 @@ class Restoring:
 
     def _write_logs(self, op: Operator, form: StateForm, waiting: list[tuple[Any, Any]]) -> None:
         assert self._store is not None
-        logs = AppendedState(self._store, form.under(op.state_uid))
         by_window = form.stored is Stored.LOGS_BY_WINDOW  # buckets of other logs are as many as a key group needs
+        traced = isinstance(op, TableJoin) and op.plain_keys
+        logs = AppendedState(self._store, form.under(op.state_uid), traced=traced)
         frames: defaultdict[Log, Frame] = defaultdict(lambda: ([], []))
         for key, (bucket, value) in waiting:
             group = stable_hash(key) % self._plan.key_groups[op.id]

@@ -46,9 +46,12 @@ def decode(record: Record, data: bytes, loads: Loads | None = None) -> Any:
         CheckpointError: It is of another kind or a later version, is damaged, or a class cannot be imported.
     """
     try:
-        if data[:_HEADER] != record.header:
+        if data[:_HEADER] == record.header:
+            return (loads or pickle.loads)(memoryview(data)[_HEADER:])
+        renewed = record.earlier.get(data[_HEADER - 1]) if data[: _HEADER - 1] == record.header[:-1] else None
+        if renewed is None:
             raise _wrong(record, data)
-        return (loads or pickle.loads)(memoryview(data)[_HEADER:])
+        return renewed((loads or pickle.loads)(memoryview(data)[_HEADER:]))
     except CheckpointError:
         raise
     except (pickle.UnpicklingError, EOFError) as error:

@@ -6,16 +6,18 @@ pickle of built-in types around the users' values, and of the names in `datastre
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 from datastream.graph.state_forms import Stored
 
 #: No pickle begins with this byte.
 MARK = b"\xd5"
 
-#: The state format as a whole; a checkpoint's ``job.json`` names the highest that is in it. Those before it were never
-#: published, and are not read.
-FORMAT = FIRST_FORMAT = 3
+#: The state format as a whole; a checkpoint's ``job.json`` names the highest that is in it. And the first one that is
+#: read: those before it were never published.
+FORMAT, FIRST_FORMAT = 4, 3
 
 
 @dataclass(frozen=True)
@@ -25,13 +27,15 @@ class Record:
     Attributes:
         name: For messages.
         letter: Its own.
-        version: The state format in which it got its form of today; those of earlier ones are read.
+        version: The state format in which it got its form of today.
+        earlier: Of each earlier version: from its content to today's.
         header: What its entries begin with.
     """
 
     name: str
     letter: str
     version: int
+    earlier: Mapping[int, Callable[[Any], Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "header", MARK + self.letter.encode() + bytes([self.version]))
@@ -72,8 +76,13 @@ PART = Record("part of a log", "p", 3)
 #: Parts, each as bytes
 APPENDED = Record("chunk of a log", "a", 3)
 
-#: Bucket -> (number, entries, bytes, parts or None) of its chunks
-APPENDED_HEAD = Record("head of logs", "A", 3)
+
+def _without_traces(head: dict[int, list[tuple[Any, ...]]]) -> dict[int, list[tuple[Any, ...]]]:
+    return {bucket: [(*chunk, None) for chunk in log] for bucket, log in head.items()}
+
+
+#: Bucket -> (number, entries, bytes, parts or None, traces of keys or None) of its chunks; see `runtime.appended`.
+APPENDED_HEAD = Record("head of logs", "A", 4, {3: _without_traces})
 
 #: How state is stored in pages -> the kinds of page 0, which begins with other things, and of the others.
 PAGES = {

@@ -21,7 +21,7 @@ from datastream.runtime.savepoints.manifest import folder_of, read_manifest
 from datastream.runtime.savepoints.matching import restore_from
 
 from .damage import check_logs, lost
-from .job_file import compare, read_job, write_job
+from .job_file import compare, read_job, renew_job, write_job
 from .lock import LOCK, lock_folder, note_java
 from .moved_directories import adopt
 
@@ -185,6 +185,7 @@ def acquire(path: str, plan: Plan, from_savepoint: str | None = None, allow_non_
             refuse_finished(str(folder), job_id)
             check_logs(folder)
             adopt(folder)
+            renew_job(file, known)
         elif (folder / "offsets").exists():
             raise CheckpointMismatch(
                 f"{folder} is a checkpoint of another Spark query, or has lost its job.json; choose another directory, "

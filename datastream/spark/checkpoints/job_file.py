@@ -90,9 +90,31 @@ def content_of(
     return {**content, "checksum": _checksum(content)}
 
 
+def renewed(known: dict[str, Any]) -> dict[str, Any] | None:
+    """What ``job.json`` says from now on, when this version writes state of a later format; None: the same.
+
+    Args:
+        known: What it says.
+    """
+    if known["format"] == FORMAT:
+        return None
+    content = {**known, "format": FORMAT, "release": __version__}
+    return {**content, "checksum": _checksum(content)}
+
+
 def write_job(file: Path, job_id: str, plan: Plan, shape: dict[str, Any], restored: dict[str, Any] | None) -> None:
-    content = content_of(job_id, shape, plan.graph.name, restored)
-    replace_file(file, json.dumps(content, indent=1).encode())
+    replace_file(file, as_bytes(content_of(job_id, shape, plan.graph.name, restored)))
+
+
+def renew_job(file: Path, known: dict[str, Any]) -> None:
+    """Make a ``job.json`` what it says from now on; see `renewed`."""
+    if (content := renewed(known)) is not None:
+        replace_file(file, as_bytes(content))
+
+
+def as_bytes(content: dict[str, Any]) -> bytes:
+    """A ``job.json``."""
+    return json.dumps(content, indent=1).encode()
 
 
 def _checksum(content: dict[str, Any]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 from contextlib import suppress
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from datastream.job import JobID
 from .damage import lost
 from .directory import CONTENT, Checkpoint, refuse_finished
 from .hadoop_directory import HadoopDirectory
-from .job_file import compare, content_of, parse_job
+from .job_file import as_bytes, compare, content_of, parse_job, renewed
 from .lease import Lease
 
 _LOGGER = logging.getLogger("datastream")
@@ -92,13 +91,15 @@ def acquire_remote(path: str, plan: Plan) -> RemoteCheckpoint:
             compare(known["job"], shape, path)
             job_id = str(known["id"])
             refuse_finished(path, job_id)
+            if (content := renewed(known)) is not None:
+                files.replace("job.json", as_bytes(content))
         elif files.exists("offsets"):
             raise CheckpointMismatch(
                 f"{path} is a checkpoint of another Spark query (it has no job.json); choose another directory"
             )
         else:
             job_id = str(JobID())
-            files.replace("job.json", json.dumps(content_of(job_id, shape), indent=1).encode())
+            files.replace("job.json", as_bytes(content_of(job_id, shape)))
         return RemoteCheckpoint(path, job_id, files.exists("offsets"), lease=lease)
     except CheckpointInUse:
         raise

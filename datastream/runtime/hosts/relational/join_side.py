@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from itertools import chain
 from typing import Any
@@ -66,7 +66,7 @@ class JoinSide:
         """
         self._groups = groups
         fold = (_last_words_of_reals if self._reals else _last_words) if self._counted else None
-        self.logs = AppendedState(store, uid, fold)
+        self.logs = AppendedState(store, uid, fold, self._plain_keys)
         self._forget()
 
     def load(self, keys: Iterable[Any]) -> None:
@@ -100,11 +100,13 @@ class JoinSide:
         """The logs that have to be read for the rows of some keys; of the others their keys are noted."""
         logs = set(asked)
         if self._plain_keys:
-            known = {log: keys | self._searched.get(log, set()) for log, keys in asked.items()}
-            few = {log: asked[log] for log, keys in known.items() if len(keys) <= _SEARCHED}
-            searched = few.keys() - self.logs.mentioning(few)
-            self._searched.update((log, known[log]) for log in searched)
-            logs -= searched
+            possible = {log: self.logs.possible(log, keys) for log, keys in asked.items()}
+            self._searches.update({log: len(keys) for log, keys in possible.items() if keys})
+            few = {log: keys for log, keys in possible.items() if self._searches[log] <= _SEARCHED}
+            without = few.keys() - self.logs.mentioning({log: keys for log, keys in few.items() if keys})
+            for log in without:
+                self._searched.setdefault(log, set()).update(asked[log])
+            logs -= without
         return logs
 
     def add(self, keys: list[Any], rows: list[Row]) -> None:
@@ -136,7 +138,7 @@ class JoinSide:
     def flush(self) -> None:
         """Store what has changed."""
         self._gather()
-        asked = self._read.union(self._searched)
+        asked = self._read.union(self._searches)
         for group in {log[0] for log in asked if log[1] < _MOST and self.logs.size(log) > _LARGE}:
             self._divide(group)
         for log, frame in self._gathered.items():
@@ -149,6 +151,7 @@ class JoinSide:
         self.rows: dict[Any, Any] = {}
         self._known: set[Any] = set()
         self._read: set[Log] = set()
+        self._searches: Counter[Log] = Counter()  # for how many keys logs were searched
         self._searched: dict[Log, set[Any]] = {}  # logs that were not read, and keys that nothing is stored of there
         self._is_ready = False
         self._new: Frame = ([], [])
