@@ -170,7 +170,7 @@ class Job(Answer):
     checkpoint: str | None
     savepoint: str | None = Field(description="Where the last savepoint is.")
     request: dict[str, Any] = Field(
-        description="As it was submitted, without secrets. Of a job of SQL: its statement and session."
+        description="As it was submitted, without secrets. Of a job of SQL: its statement, session and settings."
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Row
 
-from datastream.environments.secret_values import hide, secrets_of
+from datastream.environments.secret_values import hide, hide_in, secrets_of
 
 from ..jobs import AdoptedJob, Jobs
 from ..launchers.sql import SqlLauncher
@@ -81,7 +81,11 @@ class SqlAdoption:
                 name=hide(job.name, known)[:200],
                 place="SQL",
                 kind="sql",
-                request={"statement": hide(job.statement, known)[:_STATEMENT], "session": job.session},
+                request={
+                    "statement": hide(job.statement, known)[:_STATEMENT],
+                    "session": job.session,
+                    "flinkConfiguration": hide_in(job.properties, known),
+                },
                 settings={"url": job.url, "process": dict(job.process), "properties": dict(job.properties)},
                 control_token=job.control_token,
                 created_ms=job.started_ms,

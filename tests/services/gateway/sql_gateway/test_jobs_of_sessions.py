@@ -67,13 +67,14 @@ class Sql:
 
 
 def test_a_job_is_among_the_gateways_jobs_and_cancelled_there(gateway: GatewayServer) -> None:
-    sql = Sql(gateway)
+    sql = Sql(gateway, **{"table.display.max-column-width": "20"})
     jid = sql.start(ENDLESS, NOWHERE, f"{COPY} WHERE 'password=hunter22' <> 'x'")
     job = gateway.job(jid)  # at once
     assert (job["launcher"], job["artifact"], job["attempt"]) == ("sql", {"id": "", "name": "SQL"}, 1)
     assert job["request"] == {
         "statement": f"{COPY} WHERE 'password=[hidden]' <> 'x'",
         "session": sql.handle,
+        "flinkConfiguration": {"table.display.max-column-width": "20"},
     }
     running = gateway.until(jid, lambda job: job["state"] == "RUNNING" and job["records-in"] and job["plan"])
     assert running["name"] == "insert-into_default_catalog.default_database.nowhere"

@@ -216,7 +216,8 @@ def test_notes_become_jobs_of_the_list_and_the_oldest_go(tmp_path: Path, monkeyp
             taken.look()
             assert notes.begun() == []
             row = jobs.get(id)
-            assert row.request == {"statement": f"SELECT '[hidden]', {number}", "session": "s"}
+            statement, configuration = f"SELECT '[hidden]', {number}", {"x.password": "[hidden]"}
+            assert row.request == {"statement": statement, "session": "s", "flinkConfiguration": configuration}
             assert (row.state, row.created_ms, row.launcher) == ("INITIALIZING", number, "sql")
             if number != 1:
                 jobs.change(id, state="FINISHED")

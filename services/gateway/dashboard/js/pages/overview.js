@@ -129,7 +129,7 @@ function tools(view, draw) {
       "label.search",
       icon("search"),
       h("span.sr", "Search jobs"),
-      h("input", { type: "search", placeholder: "Search by name, artifact, statement or id", oninput: (event) => ((view.search = event.target.value.toLowerCase()), draw()) }),
+      h("input", { type: "search", placeholder: "Search name, artifact, SQL or id", oninput: (event) => ((view.search = event.target.value.toLowerCase()), draw()) }),
     ),
     h(
       "div.segments",
