@@ -36,7 +36,7 @@ from tests.support.servers.pulsar import PulsarServer
 from tests.support.servers.rabbitmq import RabbitServer
 from tests.support.servers.redis import RedisServer
 from tests.support.servers.twitter import TOKEN, TwitterServer
-from tests.support.servers.web import WebServer
+from tests.support.servers.web import Reply, Request, WebServer
 from tests.support.sql_prompt import SqlPrompt
 from tests.support.warm_python import run_job, run_session
 
@@ -435,8 +435,15 @@ def marked(page: Path) -> Any:
 
 @pytest.fixture
 def web() -> Iterator[WebServer]:
-    """A server of HTTP."""
+    """A server of HTTP with orders."""
+    orders = [b'{"id": %d, "item": "%s"}' % (number, item) for number, item in enumerate((b"tea", b"jam", b"tea"), 1)]
+
+    def page(request: Request) -> Reply:
+        found = orders[int(request.query.get("after", 0)) :]
+        return Reply(200, {}, b'{"orders": [%s]}' % b", ".join(found))
+
     with WebServer() as server:
+        server.pages["/orders"] = page
         yield server
 
 

@@ -1,17 +1,23 @@
-"""HTTP as a sink, over httpx.
+"""HTTP as a source and a sink, over httpx.
 
-`HttpSink` stores requests beside the checkpoint and sends them when their epoch is committed, with keys by which a
-receiver drops what comes twice.
+`HttpSource` asks a URL for records, and stores what it gets beside the checkpoint before an epoch reads it. `HttpSink`
+stores requests there and sends them when their epoch is committed, with keys by which a receiver drops what comes
+twice.
 """
 
 from .connection import HttpConnection, HttpTls
+from .cursor import HttpCursor
 from .requests import RefusedRequest
 from .sink import HttpSink, HttpSinkBuilder
+from .source import HttpSource, HttpSourceBuilder
 
 __all__ = [
     "HttpConnection",
+    "HttpCursor",
     "HttpSink",
     "HttpSinkBuilder",
+    "HttpSource",
+    "HttpSourceBuilder",
     "HttpTls",
     "RefusedRequest",
 ]

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC
 from email.utils import parsedate_to_datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import urljoin, urlsplit
 
 import httpx
@@ -114,14 +114,14 @@ class HttpClient:
     @contextmanager
     def opened(self, url: str, headers: Mapping[str, str]) -> Iterator[httpx.Response]:
         """The answer to a GET whose body is not read yet. Raises like `get`."""
-        origin = _origin(url)
+        mine = origin(url)
         for _ in range(_MOST_REDIRECTS + 1):
             with self._stream("GET", url, headers, None) as response:
                 if not response.has_redirect_location:
                     yield response
                     return
                 target = urljoin(url, response.headers["Location"])
-                if _origin(target) != origin:
+                if origin(target) != mine:
                     raise ValidationError(
                         f"{shown(url)} redirects to another server, {shown(target)}; give that URL if it is to be "
                         "trusted with the headers of the requests"
@@ -192,6 +192,7 @@ def wait_s(headers: Mapping[str, str], now: float | None = None) -> float | None
     return min(max(moment.timestamp() - (time.time() if now is None else now), 0.0), _LONGEST_WAIT_S)
 
 
-def _origin(url: str) -> Any:
+def origin(url: str) -> tuple[str, str | None, int | None]:
+    """Scheme, host and port of a URL: what may be trusted with the headers."""
     parts = urlsplit(url)
     return parts.scheme, parts.hostname, parts.port or {"http": 80, "https": 443}.get(parts.scheme)

@@ -1,0 +1,20 @@
+"""Reads the items of a server, and sends their ids back to it: ``http_items.py URL``."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+from datastream import StreamExecutionEnvironment
+from datastream.connectors.http import HttpCursor, HttpSink, HttpSource
+from datastream.formats import SimpleStringSchema
+from datastream.time import WatermarkStrategy
+
+url = sys.argv[1]
+env = StreamExecutionEnvironment.get_execution_environment()
+env.set_parallelism(2)
+source = HttpSource.builder().set_connection(f"{url}/items").set_cursor(HttpCursor("after", "id")).set_interval(20)
+items = env.from_source(source.build(), WatermarkStrategy.no_watermarks(), "items").uid("items")
+sink = HttpSink.builder().set_connection(f"{url}/results").set_serializer(SimpleStringSchema()).set_batch(7)
+items.map(lambda item: str(json.loads(item)["id"])).sink_to(sink.build()).uid("results")
+env.execute("items")
