@@ -36,7 +36,7 @@ from tests.support.servers.pulsar import PulsarServer
 from tests.support.servers.rabbitmq import RabbitServer
 from tests.support.servers.redis import RedisServer
 from tests.support.servers.twitter import TOKEN, TwitterServer
-from tests.support.servers.web import Reply, Request, WebServer
+from tests.support.servers.web import EventLog, Reply, Request, WebServer
 from tests.support.sql_prompt import SqlPrompt
 from tests.support.warm_python import run_job, run_session
 
@@ -443,7 +443,9 @@ def web() -> Iterator[WebServer]:
         return Reply(200, {}, b'{"orders": [%s]}' % b", ".join(found))
 
     with WebServer() as server:
-        server.pages["/orders"] = page
+        events = EventLog(sends_all=True)
+        events.send("tea is out", "jam is here", "tea is here")
+        server.pages.update({"/orders": page, "/events": events})
         yield server
 
 

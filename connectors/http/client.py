@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC
 from email.utils import parsedate_to_datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
 import httpx
@@ -23,6 +23,8 @@ _LONGEST_WORDS = 300
 _WORDS_BYTES = 64 << 10
 #: A server that wants a longer pause gets this one.
 _LONGEST_WAIT_S = 3600.0
+#: The answer to a request for what has not changed.
+NOT_MODIFIED = 304
 _REQUEST_TIMEOUT, _TOO_EARLY, _TOO_MANY = 408, 425, 429
 
 
@@ -84,14 +86,26 @@ class HttpClient:
         """End the connections."""
         self._client.close()
 
+    def refusal(self, response: httpx.Response) -> ValidationError:
+        """The error for an answer to a GET that is not what was asked for; reads it."""
+        content = self._content(response, _WORDS_BYTES) or b""
+        answer = Answer(response.status_code, response.headers, content, str(response.url))
+        told = f"{shown(answer.url)} refuses a GET with status {answer.status}: {self.words(answer)}"
+        if answer.status in (401, 403, 407):
+            told += "; check the headers, the user and the password of the HttpConnection"
+        return ValidationError(told)
+
     def get(self, url: str, headers: Mapping[str, str]) -> Answer:
         """The answer to a GET; redirects within the server are followed.
 
         Raises:
             HttpTrouble: The server is away, or cannot answer at the moment.
-            ValidationError: It leads to another server, or its answer is too large.
+            ValidationError: It refuses, it leads to another server, or its answer is too large.
         """
         with self.opened(url, headers) as response:
+            status = response.status_code
+            if not httpx.codes.is_success(status) and status != NOT_MODIFIED:
+                raise self.refusal(response)
             content = self._content(response, self._connection.max_body_bytes)
             if content is None:
                 raise ValidationError(
@@ -112,7 +126,7 @@ class HttpClient:
             return Answer(response.status_code, response.headers, begin, url)
 
     @contextmanager
-    def opened(self, url: str, headers: Mapping[str, str]) -> Iterator[httpx.Response]:
+    def opened(self, url: str, headers: Mapping[str, Any]) -> Iterator[httpx.Response]:
         """The answer to a GET whose body is not read yet. Raises like `get`."""
         mine = origin(url)
         for _ in range(_MOST_REDIRECTS + 1):
@@ -144,7 +158,7 @@ class HttpClient:
 
     @contextmanager
     def _stream(
-        self, method: str, url: str, headers: Mapping[str, str], content: bytes | None
+        self, method: str, url: str, headers: Mapping[str, Any], content: bytes | None
     ) -> Iterator[httpx.Response]:
         try:
             with self._client.stream(method, url, headers=dict(headers), content=content) as response:

@@ -15,14 +15,14 @@ from xxhash import xxh3_64_hexdigest
 
 from datastream.errors import ValidationError, cut
 
-from .client import Answer, HttpClient, HttpTrouble, origin
+from .client import NOT_MODIFIED, Answer, HttpClient, HttpTrouble, origin
 from .connection import shown
 from .feed import Feed
 from .page import Page, State
 from .settings import Polling
 
 _BUFFER = 16 << 20
-_NOT_MODIFIED, _NO_CONTENT = 304, 204
+_NO_CONTENT = 204
 _object = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _array = msgspec.json.Decoder(list[msgspec.Raw])
 _text = msgspec.json.Decoder(str)
@@ -81,10 +81,8 @@ class Poller(Feed):
         names = {"If-None-Match": "etag", "If-Modified-Since": "modified"}
         asked = {name: version[key] for name, key in names.items() if known and key in version}
         answer = client.get(url, {"Accept": "application/json", **asked})
-        if answer.status in (_NOT_MODIFIED, _NO_CONTENT):
+        if answer.status in (NOT_MODIFIED, _NO_CONTENT):
             return Page([], {**state, "next": None}, polling.bounded), False
-        if not httpx.codes.is_success(answer.status):
-            raise self._refusal(client, answer)
         try:
             records = records_in(answer.content, polling.records)
             following = self._next(answer)
@@ -157,12 +155,6 @@ class Poller(Feed):
                 f"{self._polling.connection}: a record has no text or number {field!r} for the cursor: {cut(record)}"
             )
         return value
-
-    def _refusal(self, client: HttpClient, answer: Answer) -> ValidationError:
-        told = f"{self._polling.connection} refuses a GET with status {answer.status}: {client.words(answer)}"
-        if answer.status in (401, 403, 407):
-            told += "; check the headers, the user and the password of the HttpConnection"
-        return ValidationError(told)
 
 
 def records_in(content: bytes, path: str | None) -> list[bytes]:

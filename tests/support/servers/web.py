@@ -11,7 +11,8 @@ from __future__ import annotations
 import socket
 import threading
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import NamedTuple, Self
@@ -26,11 +27,13 @@ class Reply:
         status: Its status; 0: the connection ends without an answer, once the request was taken.
         headers: Its headers.
         body: Its body.
+        chunks: More of it, sent as it comes.
     """
 
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
     body: bytes = b""
+    chunks: Iterator[bytes] | None = None
 
 
 class Request(NamedTuple):
@@ -137,10 +140,25 @@ class WebServer:
                     self.connection.shutdown(socket.SHUT_RDWR)
                     return
                 self.send_response(reply.status)
-                for name, value in {"Content-Length": str(len(reply.body)), **reply.headers}.items():
+                length = {"Content-Length": str(len(reply.body))}
+                if reply.chunks is not None:
+                    length = {"Transfer-Encoding": "chunked"}
+                for name, value in {**length, **reply.headers}.items():
                     self.send_header(name, value)
                 self.end_headers()
                 self.wfile.write(reply.body)
+                if reply.chunks is not None:
+                    self._send_chunks(reply.chunks)
+
+            def _send_chunks(self, chunks: Iterator[bytes]) -> None:
+                self.close_connection = True
+                self.wfile.flush()
+                with closing(chunks), suppress(OSError):  # the client may go  # type: ignore[type-var]
+                    for chunk in chunks:
+                        self.wfile.write(b"%x\r\n%s\r\n" % (len(chunk), chunk))
+                        self.wfile.flush()
+                    self.wfile.write(b"0\r\n\r\n")
+                    self.wfile.flush()
 
             do_GET = do_POST = do_PUT = do_PATCH = _answer
 
@@ -148,6 +166,65 @@ class WebServer:
                 """Nothing: tests are quiet."""
 
         return Handler
+
+
+class EventLog:
+    """A stream of server-sent events, for `WebServer.pages`: each has its number as its id.
+
+    Args:
+        sends_all: A connection without ``Last-Event-ID`` gets all events so far; else those that come.
+        ids: Whether events have ids.
+
+    Attributes:
+        connections: How many there are.
+        begun: How many there were.
+    """
+
+    def __init__(self, sends_all: bool = False, ids: bool = True) -> None:
+        self.connections = self.begun = 0
+        self._sends_all, self._ids = sends_all, ids
+        self._events: list[bytes] = []
+        self._ends = 0
+        self._changed = threading.Condition()
+
+    def send(self, *data: str, event: str = "") -> None:
+        """Send events, each of one line."""
+        with self._changed:
+            for text in data:
+                id = f"id: {len(self._events)}\n" if self._ids else ""
+                kind = f"event: {event}\n" if event else ""
+                self._events.append(f"{kind}{id}data: {text}\n\n".encode())
+            self._changed.notify_all()
+
+    def disconnect(self) -> None:
+        """End all connections."""
+        with self._changed:
+            self._ends += 1
+            self._changed.notify_all()
+
+    def __call__(self, request: Request) -> Reply:
+        last = request.headers.get("last-event-id")
+        with self._changed:
+            first = int(last) + 1 if last else 0 if self._sends_all else len(self._events)
+            self.connections += 1
+            self.begun += 1
+            chunks = self._follow(first, self._ends)
+        return Reply(200, {"Content-Type": "text/event-stream; charset=utf-8"}, b"", chunks)
+
+    def _follow(self, first: int, ends: int) -> Iterator[bytes]:
+        try:
+            yield b"retry: 1\n\n"
+            while True:
+                with self._changed:
+                    self._changed.wait_for(lambda first=first: len(self._events) > first or self._ends != ends, 0.05)
+                    found, ended = self._events[first:], self._ends != ends
+                first += len(found)
+                yield b"".join(found) or b": nothing\n\n"
+                if ended:
+                    return
+        finally:
+            with self._changed:
+                self.connections -= 1
 
 
 class _Server(ThreadingHTTPServer):
