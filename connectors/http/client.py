@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC
 from email.utils import parsedate_to_datetime
@@ -95,8 +95,13 @@ class HttpClient:
             told += "; check the headers, the user and the password of the HttpConnection"
         return ValidationError(told)
 
-    def get(self, url: str, headers: Mapping[str, str]) -> Answer:
+    def get(self, url: str, headers: Mapping[str, str], more: Collection[int] = ()) -> Answer:
         """The answer to a GET; redirects within the server are followed.
+
+        Args:
+            url: What is asked for.
+            headers: In addition to those of the connection.
+            more: Statuses that are no refusal.
 
         Raises:
             HttpTrouble: The server is away, or cannot answer at the moment.
@@ -104,7 +109,7 @@ class HttpClient:
         """
         with self.opened(url, headers) as response:
             status = response.status_code
-            if not httpx.codes.is_success(status) and status != NOT_MODIFIED:
+            if not httpx.codes.is_success(status) and status != NOT_MODIFIED and status not in more:
                 raise self.refusal(response)
             content = self._content(response, self._connection.max_body_bytes)
             if content is None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from logging import Logger
 from typing import Any
 from urllib.parse import urljoin
@@ -83,14 +83,10 @@ class Poller(Feed):
         answer = client.get(url, {"Accept": "application/json", **asked})
         if answer.status in (NOT_MODIFIED, _NO_CONTENT):
             return Page([], {**state, "next": None}, polling.bounded), False
-        try:
+        with _expected(url):
             records = records_in(answer.content, polling.records)
             following = self._next(answer)
             moved, fresh = self._moved(answer, records)
-        except msgspec.ValidationError as error:
-            raise ValidationError(f"{shown(url)} answers with JSON of another form: {error}") from error
-        except (msgspec.DecodeError, RecursionError) as error:
-            raise HttpTrouble(f"{shown(url)} answers without the JSON that is expected: {error}") from error
         if not state.get("next"):  # the first page stands for all
             version = {"of": _hash(url.encode()), **_version(answer.headers)}
         after = {**moved, "next": following, "version": version if len(version) > 1 else None}
@@ -155,6 +151,32 @@ class Poller(Feed):
                 f"{self._polling.connection}: a record has no text or number {field!r} for the cursor: {cut(record)}"
             )
         return value
+
+
+@contextmanager
+def _expected(url: str) -> Iterator[None]:
+    """Say what a body is that cannot be read."""
+    try:
+        yield
+    except msgspec.ValidationError as error:
+        raise ValidationError(f"{shown(url)} answers with JSON of another form: {error}") from error
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise HttpTrouble(f"{shown(url)} answers without the JSON that is expected: {error}") from error
+
+
+def records_of(answer: Answer, path: str | None) -> list[bytes]:
+    """The records of an answer.
+
+    Args:
+        answer: The answer.
+        path: Where they are in the body; None: the body is an array of them, or one.
+
+    Raises:
+        HttpTrouble: The body is not JSON.
+        ValidationError: It is JSON of another form.
+    """
+    with _expected(answer.url):
+        return records_in(answer.content, path)
 
 
 def records_in(content: bytes, path: str | None) -> list[bytes]:

@@ -111,6 +111,16 @@ Reads topics of [MQTT](mqtt.md) 5, and writes to topics. Each message is a new r
 - Writing: at least once, with a `sink.qos` of 1 or 2. Only new rows can be written.
 - Messages of MQTT have no timestamp: have their senders write one into the payload or a user property. Of user
   properties with the same name, the last one is read.""",
+    "http": """\
+Asks a URL for rows, sends rows to it, and looks rows up; see [HTTP](http.md). Each record is a new row.
+
+- Formats: `json`, `raw`; of events and of requests also `avro`, `avro-confluent`, `csv`.
+- Reading: exactly once, by a cursor or by the ids of events. Without an end, unless `'scan.bounded' = 'true'`.
+- Writing: exactly once, if the receiver heeds the header `Idempotency-Key`. Only new rows can be written.
+- A [lookup](sql.md#temporal-joins-and-lookup-joins) is a `GET`. Columns of the join that are in the URL, as in
+  `'https://host/orders/{id}'`, take their value there. The others are parameters of the query. The answer has the rows
+  of the key. A status of 204, 404 or 410 means that there are none. A join compares all columns that are in the URL.
+  An empty value, `.` and `..` cannot be in the path of a URL, and have no rows.""",
     "pulsar": """\
 Reads topics of [Apache Pulsar](pulsar.md), and writes to topics. Each message is a new row. Needs
 `pip install '.[pulsar]'`.

@@ -24,6 +24,7 @@ _BUILT_IN = {
     "elasticsearch-8": ("elasticsearch", "Elasticsearch8Connector"),
     "filesystem": ("filesystem", "FilesystemConnector"),
     "firehose": ("kinesis", "FirehoseConnector"),
+    "http": ("http", "HttpConnector"),
     "iceberg": ("iceberg", "IcebergConnector"),
     "jdbc": ("jdbc", "JdbcConnector"),
     "kafka": ("kafka", "KafkaConnector"),
