@@ -9,6 +9,7 @@ with WebServer() as web:
 from __future__ import annotations
 
 import socket
+import ssl
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
@@ -57,13 +58,16 @@ class Request(NamedTuple):
 class WebServer:
     """The server; ends with the block.
 
+    Args:
+        certificate: Files of a certificate and its key, for HTTPS; None: HTTP.
+
     Attributes:
         requests: All requests, refused ones, too.
         taken: The bodies that were taken, one for each idempotency key, by path.
         pages: What answers a GET, by path.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, certificate: tuple[str, str] | None = None) -> None:
         self.requests: list[Request] = []
         self.taken: dict[str, list[bytes]] = {}
         self.pages: dict[str, Callable[[Request], Reply]] = {}
@@ -71,7 +75,12 @@ class WebServer:
         self._next: deque[Reply] = deque()
         self._lock = threading.Lock()
         self._server = _Server(("127.0.0.1", 0), self._handler())
-        self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
+        scheme = "http" if certificate is None else "https"
+        if certificate is not None:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(*certificate)
+            self._server.socket = context.wrap_socket(self._server.socket, server_side=True)
+        self.url = f"{scheme}://127.0.0.1:{self._server.server_address[1]}"
         self._thread = threading.Thread(target=self._server.serve_forever, daemon=True, kwargs={"poll_interval": 0.02})
 
     def __enter__(self) -> Self:
