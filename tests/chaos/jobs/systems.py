@@ -143,6 +143,14 @@ elif system == "pulsar":
     publishing.set_message_key(lambda line: line.split(",")[0])
     sink = publishing.set_serialization_schema(SimpleStringSchema()).build()
     lines.map(str.upper, Types.STRING()).sink_to(sink).uid("out")
+elif system == "http":
+    from datastream.connectors.http import HttpCursor, HttpSink, HttpSource
+
+    asking = HttpSource.builder().set_connection(f"{where['url']}/numbers").set_cursor(HttpCursor("after", "n"))
+    sending = HttpSink.builder().set_connection(f"{where['url']}/results").set_serializer(SimpleStringSchema())
+    rows = read(asking.set_bounded().build()).map(json.loads)
+    texts = rows.map(lambda row: json.dumps({"n": row["n"], "name": row["name"].upper()}), Types.STRING())
+    texts.sink_to(sending.set_batch(500).build()).uid("out")
 elif system in ("kinesis-source", "kinesis-sink"):
     from datastream.connectors.kinesis import KinesisStreamsSink, KinesisStreamsSource, PartitionKeyGenerator
 

@@ -65,12 +65,14 @@ class WebServer:
         requests: All requests, refused ones, too.
         taken: The bodies that were taken, one for each idempotency key, by path.
         pages: What answers a GET, by path.
+        away: Connections end without an answer, and nothing is taken.
     """
 
     def __init__(self, certificate: tuple[str, str] | None = None) -> None:
         self.requests: list[Request] = []
         self.taken: dict[str, list[bytes]] = {}
         self.pages: dict[str, Callable[[Request], Reply]] = {}
+        self.away = False
         self._keys: dict[tuple[str, str], bytes] = {}
         self._next: deque[Reply] = deque()
         self._lock = threading.Lock()
@@ -107,6 +109,8 @@ class WebServer:
             ]
 
     def _reply(self, request: Request) -> Reply:
+        if self.away:
+            return Reply(0)
         with self._lock:
             self.requests.append(request)
             reply = self._next.popleft() if self._next else None
