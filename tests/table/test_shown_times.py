@@ -6,8 +6,12 @@ from datetime import datetime, timedelta
 
 import pytest
 
+from datastream.errors import FormatError
 from datastream.table.functions import shown_times
 from datastream.table.functions.date_time_formatter import date_time_formatter
+from datastream.table.functions.formatter_parts import stay
+from datastream.table.functions.temporal import formatted_times
+from datastream.table.functions.text_forms import DAY, SECOND
 
 #: µs: beginnings of a day, half-day, hour, minute and second, moments before and after them, and before 1970.
 _BEGINNINGS = [
@@ -51,6 +55,9 @@ def test_times_in_any_order_are_shown_as_alone(pattern: str) -> None:
     assert len(set(expected)) > 1 or pattern == "'only text'"
     assert list(map(shown, _TIMES)) == expected
     assert list(map(shown, reversed(_TIMES))) == expected[::-1]
+    unit = stay(date_time_formatter(pattern).parts)
+    if unit >= SECOND:
+        assert [formatted_times(pattern)[micros // unit] for micros in _TIMES] == expected
 
 
 def test_a_time_that_cannot_be_shown_fails_each_time() -> None:
@@ -58,15 +65,16 @@ def test_a_time_that_cannot_be_shown_fails_each_time() -> None:
     for _ in range(2):
         with pytest.raises(ValueError, match="'2024' is longer than 2"):
             formatter.text(_TIMES[0])
+        with pytest.raises(
+            FormatError, match="DATE_FORMAT: the pattern 'ppy' cannot show a TIMESTAMP: '2024' is longer"
+        ):
+            formatted_times("ppy")[_TIMES[0] // DAY]
 
 
 def test_only_so_many_texts_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shown_times, "_MOST", 3)
     made: list[int] = []
-    shown = shown_times.ShownTimes(lambda micros: str(made.append(micros) or micros), 10)
-    for _ in range(2):
-        assert shown.text(5) == shown.text(7) == "5"
-    assert made == [5]
-    for micros in (10, 20, 30, 5):
-        assert shown.text(micros) == str(micros)
-    assert made == [5, 10, 20, 30, 5]
+    shown = shown_times.TextsOfTimes(lambda micros: str(made.append(micros) or micros), 10)
+    for place in (-1, -1, 1, 2, 3, -1, 3):
+        assert shown[place] == str(place * 10)
+    assert made == [-10, 10, 20, 30, -10]

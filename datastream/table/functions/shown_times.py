@@ -14,8 +14,8 @@ from datastream.table.functions.text_forms import SECOND
 _MOST = 4096
 
 
-class ShownTimes:
-    """Makes texts of times.
+class TextsOfTimes(dict[int, str]):
+    """Texts of times, by the quotient of their µs since 1970 by a unit; one that is not there is made.
 
     Args:
         show: The text of µs since 1970. What it raises is not remembered.
@@ -25,16 +25,12 @@ class ShownTimes:
     def __init__(self, show: Callable[[int], str], unit: int) -> None:
         self._show = show
         self._unit = unit
-        self._known: dict[int, str] = {}
 
-    def text(self, micros: int) -> str:
-        """The text of a time."""
-        place = micros // self._unit
-        found = self._known.get(place)
-        if found is None:
-            if len(self._known) >= _MOST:
-                self._known.clear()
-            found = self._known[place] = self._show(micros)
+    def __missing__(self, place: int) -> str:
+        found = self._show(place * self._unit)
+        if len(self) >= _MOST:
+            self.clear()
+        self[place] = found
         return found
 
 
@@ -63,4 +59,6 @@ def _text_of(parts: Sequence[Any], micros: int) -> str:
 
 
 def _remembered(parts: Sequence[Any]) -> Callable[[int], str]:
-    return ShownTimes(partial(_text_of, parts), stay(parts)).text
+    unit = stay(parts)
+    texts = TextsOfTimes(partial(_text_of, parts), unit)
+    return lambda micros: texts[micros // unit]

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, date, tzinfo
 from decimal import Decimal
+from functools import lru_cache, partial
 from typing import Any
 
 from datastream.errors import FormatError, TypeMismatch, ValidationError
@@ -28,7 +29,9 @@ from datastream.table.functions.calendar_fields import (
 from datastream.table.functions.casts import CAST_NAMES
 from datastream.table.functions.date_time_formatter import date_time_formatter, read_sql_timestamp
 from datastream.table.functions.entry import Entry, Rule
+from datastream.table.functions.formatter_parts import stay
 from datastream.table.functions.session_zone import SESSION_ZONE, instant_micros, local_micros, zone_of
+from datastream.table.functions.shown_times import TextsOfTimes
 from datastream.table.functions.signatures import constant, refuse, rule, type_of
 from datastream.table.functions.simple_date_format import simple_date_format
 from datastream.table.functions.text_forms import DAY, EPOCH_DAY, SECOND, date_text, read_date, read_timestamp
@@ -141,6 +144,12 @@ def formatted(local: int, pattern: str) -> str:
         raise FormatError(f"DATE_FORMAT: the pattern {pattern!r} cannot show a TIMESTAMP: {error}") from None
 
 
+@lru_cache(256)
+def formatted_times(pattern: str) -> TextsOfTimes:
+    """TIMESTAMPs as texts, by the quotient of their µs by `stay` of the pattern's parts."""
+    return TextsOfTimes(partial(formatted, pattern=pattern), stay(date_time_formatter(pattern).parts))
+
+
 def formatted_text(text: str, pattern: str) -> str | None:
     """The text of a time as text in another form; None: it is no time."""
     found = simple_date_format(FORMAT).read(text, UTC)
@@ -167,6 +176,7 @@ NAMES: Mapping[str, Any] = {
             *(
                 instant_of,
                 formatted,
+                formatted_times,
                 formatted_text,
                 unix_text,
                 instant_micros,
@@ -407,7 +417,11 @@ def _format_type(args: Sequence[Expression]) -> DataType:
 def _format_text(args: Sequence[Expression]) -> str:
     if isinstance(type_of(args[0]), types.STRING):
         return "formatted_text({0}, {1})"
-    return f"formatted({local_text(args, 0)}, {{1}})"
+    local, pattern = local_text(args, 0), constant(args[1])
+    unit = stay(date_time_formatter(pattern).parts) if isinstance(pattern, str) else 0
+    if unit >= SECOND:
+        return f"formatted_times({{1}})[({local}) // {unit}]"
+    return f"formatted({local}, {{1}})"
 
 
 def _unix_text(args: Sequence[Expression]) -> str:
