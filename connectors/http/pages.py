@@ -19,6 +19,8 @@ from datastream.io.ranges import blocks, cut
 from .feed import Feed
 from .page import Page, State
 
+#: Pages of an epoch at most: each is stored before the epoch begins.
+_MOST_PAGES = 50
 #: Makes a feed that continues after a state.
 FeedMaker = Callable[[State, Logger], Feed]
 
@@ -63,24 +65,41 @@ class PageEnumerator(SplitEnumerator):
         return {**offset, "last": False}
 
     def latest_offset(self, start: dict[str, Any], budget: int) -> dict[str, Any]:
-        most = max(budget, 1)
-        if start["record"] < start["of"]:
-            return {**start, "record": min(start["record"] + most, start["of"])}
-        if start["last"]:
-            return start
-        number = start["note"] + 1
+        end, left = start, max(budget, 1)
+        for _ in range(_MOST_PAGES):
+            try:
+                following = self._after(end, left)
+            except Exception:
+                if end is start:
+                    raise
+                break  # what was stored is read first; the error comes again
+            if following is None:
+                break
+            left -= following["record"] - (end["record"] if following["note"] == end["note"] else 0)
+            end = following
+            if left <= 0:
+                break
+        return end
+
+    def _after(self, offset: dict[str, Any], most: int) -> dict[str, Any] | None:
+        """The offset after some more records of a page; None: there are none now."""
+        if offset["record"] < offset["of"]:
+            return {**offset, "record": min(offset["record"] + most, offset["of"])}
+        if offset["last"]:
+            return None
+        number = offset["note"] + 1
         page = stored(self._spool, number)
         if page is None:
-            page = self._followed(start["state"]).take(most)
+            page = self._followed(offset["state"]).take(most)
             if page is None:
-                return start
+                return None
             mine = msgspec.msgpack.encode(page)
             note = self._spool.write(number, 0, mine)
             self._written = number
             if note != mine:
                 page = msgspec.msgpack.decode(note, type=Page)
                 self._leave()
-        elif number != self._written:  # of another run, which may still go on: continue after it
+        elif number > self._written:  # of another run, which may still go on: continue after it
             self._leave()
         count = len(page.records)
         return {"note": number, "record": min(most, count), "of": count, "state": page.state, "last": page.last}

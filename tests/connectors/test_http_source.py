@@ -302,39 +302,58 @@ class Run:
         return [r for split in splits for r in required(self.spool, split.note).records[split.first : split.end]]
 
 
+def test_an_epoch_may_have_several_pages(web: WebServer, tmp_path: Path) -> None:
+    web.pages["/items"] = Items(numbered(8))
+    run = Run(by_cursor(f"{web.url}/items").build(), tmp_path)
+
+    def waiting() -> int:
+        return sum((run.enumerator.backlog(run.offset) or {}).values())
+
+    try:
+        found = run.epoch(1)
+        wait_until(lambda: waiting() == 7, "all pages", 30, 0.001)
+        kept = run.offset
+        found += run.epoch(5)
+        assert run.offset["note"] - kept["note"] == 2
+        found += run.epoch(5)
+        run.enumerator.commit(run.offset)
+        assert [note for note, _ in run.spool.notes()] == [run.offset["note"]]
+    finally:
+        run.enumerator.close()
+    assert [json.loads(record)["id"] for record in found] == list(range(8))
+
+
 def test_two_runs_at_once_agree(web: WebServer, tmp_path: Path) -> None:
     """A run that still goes on while its successor has begun."""
     web.pages["/items"] = Items(numbered(8))
     source = by_cursor(f"{web.url}/items").build()
     old, new = Run(source, tmp_path), Run(source, tmp_path)
     try:
-        first = [old.epoch(), new.epoch()]
-        web.pages["/items"] = Items(numbered(9), 3)
-        second = [new.epoch(), old.epoch()]
-        third = [old.epoch(), new.epoch()]
+        first = [old.epoch(2), new.epoch(2)]
+        second = [new.epoch(2), old.epoch(2)]
+        third = [old.epoch(2), new.epoch(2)]
     finally:
         old.enumerator.close()
         new.enumerator.close()
     for each in (first, second, third):
         assert each[0] == each[1]
-    found = [json.loads(record)["id"] for each in (first, second, third) for record in each[0]]
-    assert found == list(range(len(found)))
+    assert [json.loads(record)["id"] for each in (first, second, third) for record in each[0]] == list(range(6))
 
 
 def test_a_stored_page_that_no_epoch_has_read_is_read(web: WebServer, tmp_path: Path) -> None:
     web.pages["/items"] = Items(numbered(6))
     source = by_cursor(f"{web.url}/items").build()
     run = Run(source, tmp_path)
-    run.epoch()
+    run.epoch(2)
     kept = run.offset
-    lost = run.epoch()
+    lost = run.epoch(2)
     run.enumerator.close()
     web.requests.clear()
     again = Run(source, tmp_path, kept)
     try:
-        assert again.epoch() == lost
+        assert again.epoch(2) == lost
         assert web.requests == []
-        assert [json.loads(record)["id"] for record in again.epoch()] == [4, 5]
+        assert [json.loads(record)["id"] for record in again.epoch(2)] == [4, 5]
     finally:
         again.enumerator.close()
 
@@ -343,15 +362,16 @@ def test_a_bounded_source_with_a_cursor_finds_more_at_a_later_start(web: WebServ
     web.pages["/items"] = Items(numbered(2), 10)
     source = by_cursor(f"{web.url}/items").set_bounded().build()
     run = Run(source, tmp_path)
-    assert len(run.epoch()) == 2
-    assert run.epoch() == []
-    assert run.enumerator.finished(run.offset)
+    found = run.epoch()
+    while not run.enumerator.finished(run.offset):
+        found += run.epoch()
+    assert len(found) == 2
     run.enumerator.close()
     web.pages["/items"] = Items(numbered(3), 10)
     again = Run(source, tmp_path, run.offset)
     again.offset = again.enumerator.reopen(run.offset)
     try:
-        assert [json.loads(record)["id"] for record in again.epoch()] == [2]
+        assert [json.loads(record)["id"] for record in again.epoch(1)] == [2]
     finally:
         again.enumerator.close()
 
