@@ -42,6 +42,7 @@ class DictStore:
     """Pages in a dict; what a task wrote counts only once its epoch is committed."""
 
     metered = False
+    copies = None
 
     def __init__(self) -> None:
         self.entries: dict[bytes, bytes] = {}

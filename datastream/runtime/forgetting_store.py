@@ -13,7 +13,7 @@ class ForgettingStore:
     """
 
     def __init__(self, store: Store) -> None:
-        self.metered = store.metered
+        self.metered, self.copies = store.metered, store.copies
         self._store = store
         self._written: dict[bytes, bytes | None] | None = None
 

@@ -83,6 +83,7 @@ class MeteredStore:
     metered = True
 
     def __init__(self, store: Store) -> None:
+        self.copies = store.copies
         self.get, self.put, self.delete = store.get, store.put, store.delete
 
 

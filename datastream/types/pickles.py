@@ -112,6 +112,17 @@ def dumps(value: Any) -> bytes:
         return dumps_by_value(value)
 
 
+def dumps_each(values: Iterable[Any]) -> list[bytes]:
+    """Pickle each of some values, as `dumps` does."""
+    values = list(values)
+    if not _reducers:
+        try:
+            return [pickle.dumps(value, 5) for value in values]
+        except (pickle.PicklingError, AttributeError, TypeError):
+            pass
+    return [dumps(value) for value in values]
+
+
 def dumps_plain(value: Any) -> bytes:
     """Pickle without looking for objects that occur twice, in a quarter of the time: each is written where it occurs.
 

@@ -6,6 +6,7 @@ import json
 import pickletools
 from collections import Counter
 from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from datastream import stored_types
 from datastream.errors import CheckpointError
 from datastream.graph.operators import Operator
 from datastream.graph.state_forms import Stored, from_json
+from datastream.runtime.runs import newest
 from datastream.runtime.savepoints.entry_files import owners
 from datastream.runtime.state_format import decode, layout
 from datastream.runtime.state_format.records import FORMAT, MARK, WATERMARKS
@@ -47,7 +49,7 @@ LABELS = {
     *("windows logs by window", "left logs", "right logs", "rows logs"),
 }
 #: What the entries of a form are; summaries of timers lie beside contents.
-LETTERS = {Stored.VALUES: b"vV", Stored.CONTENTS: b"cCtk", Stored.BROADCAST: b"bB"}
+LETTERS = {Stored.VALUES: b"vVrR", Stored.CONTENTS: b"cCtkrR", Stored.BROADCAST: b"bB"}
 
 
 def stateful_operators(above: type[Operator] = Operator) -> Iterator[type[Operator]]:
@@ -140,13 +142,19 @@ def test_a_golden_checkpoint_is_shown(release: str, job: str, tmp_path: Path) ->
 
 @pytest.mark.parametrize("job", running.JOBS)
 def test_state_names_no_class_of_ours(job: str, tmp_path: Path) -> None:
-    newest = [release for release, of in GOLDEN if of == job][-1]
-    assert newest.startswith(f"{FORMAT}-")
-    found = entries(archives.unpack(newest, job, tmp_path).checkpoint)
+    last = [release for release, of in GOLDEN if of == job][-1]
+    assert last.startswith(f"{FORMAT}-")
+    found = entries(archives.unpack(last, job, tmp_path).checkpoint)
     assert found
-    for _, data in found:
-        assert data[:1] == MARK
-        for module, name in names(data[3:]):
+    assert all(data[:1] == MARK for _, data in found)
+    runs = sorted(entry for entry in found if layout.is_run(entry[0]))
+    assert bool(runs) == (job == "crowd")
+    pickles = [data[3:] for key, data in found if not layout.is_run(key)]
+    pickles += [
+        kept for _, some in groupby(runs, lambda entry: layout.prefix_and_group(entry[0])) for kept in newest(some)
+    ]
+    for data in pickles:
+        for module, name in names(data):
             ours = module.partition(".")[0] in ("datastream", "connectors", "services")
             assert not ours or (module == "datastream.stored_types" and name in stored_types.HOMES), (module, name)
 

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
-from datastream.runtime import pages
+from datastream.runtime import pages, run_groups
 from datastream.runtime.keyed_state import KeyedStates, chunks, collection
 from datastream.runtime.keyed_state.spilled_list import SpilledList
 from datastream.runtime.keyed_state.spilled_map import SpilledMap
+from datastream.runtime.runs import newest, pairs_of
 from datastream.runtime.state_format import decode
-from datastream.runtime.state_format.records import CONTENTS, CONTENTS_HEAD, TIMERS
+from datastream.runtime.state_format.layout import RUNS
+from datastream.runtime.state_format.records import CONTENTS, CONTENTS_HEAD, RUN_HEAD, TIMERS
 from datastream.state import (
     AggregatingStateDescriptor,
     ListStateDescriptor,
@@ -297,20 +299,26 @@ class KeyedStateMachine(RuleBasedStateMachine):
     def check_entries(self):
         """Every chunk belongs to a collection that is kept, and the summary says the truth."""
         known, found, summary = set(), set(), None
+        pieces, pages_of_keys = defaultdict(list), []
         for entry, data in self.store.entries.items():
             group, index = int.from_bytes(entry[8:12]), int.from_bytes(entry[12:16])
             if group == 0xFFFFFFFF:
                 summary = decode(TIMERS, data)[2:]
             elif index == 0xFFFFFFFF:
                 found.add((group, int.from_bytes(entry[16:24]), int.from_bytes(entry[24:])))
-            else:
-                page = decode(CONTENTS_HEAD, data)[1] if index == 0 else decode(CONTENTS, data)
-                assert all(page.values())
-                for stored in (s for content in page.values() for s in content.values()):
-                    if type(stored) is SpilledMap:
-                        known.update((stored.group, stored.id, i) for i in range(stored.chunks))
-                    elif type(stored) is SpilledList:
-                        known.update((stored.group, stored.id, i) for i in range(stored.first, stored.end))
+            elif index == RUNS:
+                pieces[group].append((entry, data))
+            elif not data.startswith(RUN_HEAD.header):
+                pages_of_keys.append(decode(CONTENTS_HEAD, data)[1] if index == 0 else decode(CONTENTS, data))
+        for some in pieces.values():
+            pages_of_keys.append(dict(pairs_of(newest(some))))
+        for page in pages_of_keys:
+            assert all(page.values())
+            for stored in (s for content in page.values() for s in content.values()):
+                if type(stored) is SpilledMap:
+                    known.update((stored.group, stored.id, i) for i in range(stored.chunks))
+                elif type(stored) is SpilledList:
+                    known.update((stored.group, stored.id, i) for i in range(stored.first, stored.end))
         assert found <= known
         for domain in TimeDomain:
             least = min((t for m in self.model.values() for t in m.timers[domain]), default=None)
@@ -342,13 +350,16 @@ class KeyedStateMachine(RuleBasedStateMachine):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("small", [True, False])
-def test_keyed_state_is_a_dict_of_states(monkeypatch, small):
-    if small:  # many pages, and collections that soon move to chunks
+@pytest.mark.parametrize("bits", [None, 0, 1, 9])
+def test_keyed_state_is_a_dict_of_states(monkeypatch, bits):
+    if bits is not None:  # many pages, or runs,, and collections that soon move to chunks
         monkeypatch.setattr(pages, "SPLIT", 4)
         monkeypatch.setattr(collection, "MOST_ENTRIES", 8)
         monkeypatch.setattr(collection, "MOST_BYTES", 64)
         monkeypatch.setattr(pages, "PAGE_BYTES", 150)
+        monkeypatch.setattr(pages, "MOST_BITS", bits)
+        monkeypatch.setattr(run_groups, "PIECE", 100)
+        monkeypatch.setattr(run_groups, "HEAVY", 150)
         monkeypatch.setattr("datastream.runtime.keyed_state.spilled_map.CHUNK_BYTES", 24)
         monkeypatch.setattr("datastream.runtime.keyed_state.spilled_list.CHUNK_BYTES", 24)
         monkeypatch.setattr(chunks, "_MEMORY", 10 * chunks.CHUNK_BYTES)

@@ -11,7 +11,7 @@ from datastream.errors import ValidationError
 from datastream.runtime import pages
 from datastream.runtime.pages import SPLIT
 from datastream.state import ValueStateDescriptor
-from datastream.time import TimeDomain
+from datastream.time import MAX_WATERMARK, TimeDomain
 from tests.support.keyed_harness import ANY, Keyed, MemoryStore
 
 EVENT, PROCESSING = TimeDomain.EVENT_TIME, TimeDomain.PROCESSING_TIME
@@ -154,7 +154,8 @@ def many(store, keys=20_000, groups=4):
     return keyed
 
 
-def test_only_pages_with_due_timers_are_read_and_written():
+def test_only_pages_with_due_timers_are_read_and_written(monkeypatch):
+    monkeypatch.setattr(pages, "MOST_BITS", 10)
     keyed = many(MemoryStore())
     store = keyed.store
     assert len(store.entries) > 20_000 / SPLIT
@@ -174,6 +175,81 @@ def test_only_pages_with_due_timers_are_read_and_written():
     assert len(store.entries) == 4 + 1  # heads that know the number of pages, and the summary
 
 
+def test_timers_of_keys_in_runs(monkeypatch):
+    monkeypatch.setattr(pages, "MOST_BITS", 4)
+    keyed = many(MemoryStore())
+    store = keyed.store
+    assert len(store.entries) < 20_000 / SPLIT
+    store.read.clear()
+    assert keyed.fired(EVENT, 999) == []
+    assert len(store.read) == 1  # the summary
+    assert keyed.fired(EVENT, 1002) == [(1000, "key 0"), (1001, "key 1"), (1002, "key 2")]
+    keyed.next_epoch()
+    assert [t for t, _ in keyed.fired(EVENT, 15_000)] == list(range(1003, 15_001))
+    keyed.next_epoch()
+    assert [t for t, _ in keyed.fired(EVENT, 10**6)] == list(range(15_001, 21_000))
+    keyed.next_epoch()
+    assert len(store.entries) == 1  # the summary
+
+
+@pytest.fixture(params=["pages", "runs"])
+def form(request, monkeypatch):
+    """Small key groups in either form."""
+    monkeypatch.setattr(pages, "SPLIT", 4)
+    monkeypatch.setattr(pages, "MOST_BITS", 0 if request.param == "runs" else 30)
+
+
+def crowd(groups=1):
+    """Fifty keys with a value; key 7 has a timer at 5, key 9 one at 5000. A later epoch has touched others."""
+    keyed = Keyed(groups=groups)
+    state = keyed.states.get_state(VALUE)
+    for n in range(50):
+        keyed.at(n)
+        state.update(n)
+        for key, time in ((7, 5), (9, 5000)):
+            if n == key:
+                keyed.timers.register_event_time_timer(time)
+    keyed.next_epoch()
+    keyed.at(100)
+    state.update(100)
+    keyed.next_epoch()
+    return keyed
+
+
+def test_a_timer_that_is_set_again_when_it_has_fired(form):
+    keyed = crowd()
+    assert keyed.fired(EVENT, 10) == [(5, 7)]
+    keyed.at(7)
+    keyed.timers.register_event_time_timer(5)
+    keyed.next_epoch()
+    assert keyed.fired(EVENT, 20) == [(5, 7)]
+    keyed.next_epoch()
+    assert keyed.fired(EVENT, 6000) == [(5000, 9)]
+    keyed.states.flush()
+    assert not keyed.states.awaits_event_time
+
+
+def test_the_end_of_time(form):
+    keyed = crowd()
+    keyed.at(8)
+    keyed.timers.register_event_time_timer(MAX_WATERMARK)
+    keyed.at(11)
+    keyed.timers.register_event_time_timer(1 << 70)
+    keyed.at(12)
+    keyed.timers.register_event_time_timer(-(1 << 70))
+    keyed.next_epoch()
+    keyed.at(101)
+    keyed.states.get_state(VALUE).update(1)
+    keyed.next_epoch()
+    assert keyed.fired(EVENT, 0) == [(-(1 << 70), 12)]
+    keyed.next_epoch()
+    assert keyed.fired(EVENT, MAX_WATERMARK - 1) == [(5, 7), (5000, 9)]
+    keyed.next_epoch()
+    assert keyed.fired(EVENT, MAX_WATERMARK) == [(MAX_WATERMARK, 8)]
+    keyed.states.flush()
+    assert keyed.states.awaits_event_time
+
+
 def test_other_key_groups_make_another_summary():
     store = MemoryStore()
     many(store, 500)
@@ -185,8 +261,10 @@ def test_other_key_groups_make_another_summary():
     assert sorted(t for t, _ in fired) == list(range(1000, 1500))
 
 
-def test_timers_stay_with_their_keys_when_pages_split(monkeypatch):
+@pytest.mark.parametrize("bits", [0, 1, 9])
+def test_timers_stay_with_their_keys_when_pages_split(monkeypatch, bits):
     monkeypatch.setattr(pages, "SPLIT", 4)
+    monkeypatch.setattr(pages, "MOST_BITS", bits)
     keyed = Keyed(groups=2)
     state = keyed.states.get_state(VALUE)
     for epoch in range(20):
@@ -195,11 +273,12 @@ def test_timers_stay_with_their_keys_when_pages_split(monkeypatch):
             state.update(n)
             keyed.timers.register_event_time_timer(1000 - n)
         keyed.next_epoch()
-    assert len(keyed.store.entries) > 20
+    assert len(keyed.store.entries) > 20 or bits < 9
     assert keyed.fired(EVENT, 1000) == [(1000 - n, n) for n in reversed(range(100))]
 
 
-def test_pages_of_large_values_split_by_their_bytes():
+def test_pages_of_large_values_split_by_their_bytes(monkeypatch):
+    monkeypatch.setattr(pages, "MOST_BITS", 10)
     keyed = Keyed(groups=1)
     state = keyed.states.get_state(VALUE)
     for n in range(100):

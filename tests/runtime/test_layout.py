@@ -31,6 +31,12 @@ KEYS = {
         True,
         (0, 1),
     ),
+    layout.run_key(ORDERS, 5, 7, bytes(range(16)), 2): (
+        "a88ccdc9fa4974fb00000005fffffffe0000000000000007000102030405060708090a0b0c0d0e0f00000002",
+        (5, 0xFFFFFFFE),
+        False,
+        (0, 1),
+    ),
     layout.broadcast_key(ORDERS, RULES, 3): (
         "a88ccdc9fa4974fbffffffff0000000238c2873acee254fe00000003",
         (layout.NO_GROUP, 2),
@@ -52,6 +58,10 @@ def test_keys_keep_their_bytes(key):
 
 def test_keys_say_what_they_are_made_of():
     assert layout.piece_of(layout.piece_key(ORDERS, 5, 1 << 63, 2)) == (1 << 63, 2)
+    assert layout.run_of(layout.run_key(ORDERS, 5, 7, bytes(range(16)), 2)) == (7, bytes(range(16)), 2)
+    assert layout.is_run(layout.run_key(ORDERS, 5, 7, bytes(16), 2)) and not layout.is_run(
+        layout.page_key(ORDERS, 5, 3)
+    )
     assert layout.bucket_of(layout.log_chunk_key(ORDERS, 5, -2, 9)) == -2
     assert layout.bucket_of(layout.log_head_key(ORDERS, 5)) is None
     assert layout.broadcast_of(layout.broadcast_key(ORDERS, RULES, 3)) == (RULES, 3)

@@ -45,16 +45,16 @@ def test_pages_split_as_keys_come(seed, groups, sizes):
 
 def test_a_group_of_many_keys_has_many_pages():
     store, model = DictStore(), {}
-    for start in range(0, 4000, 500):
+    for start in range(0, 2000, 500):
         run(PagedState(store, "uid", 1), model, [(f"key {n}", 1) for n in range(start, start + 500)])
-    assert len(store.entries) >= 4000 // SPLIT
-    run(PagedState(store, "uid", 1), model, [("key 17", 5), ("key 3999", 5), ("new", 1)])
+    assert len(store.entries) >= 2000 // SPLIT
+    run(PagedState(store, "uid", 1), model, [("key 17", 5), ("key 1999", 5), ("new", 1)])
     assert dict(PagedState(store, "uid", 1).items([0])) == model
 
 
 def test_only_touched_pages_are_written():
     store, model = DictStore(), {}
-    run(PagedState(store, "uid", 1), model, [(n, 1) for n in range(4000)])
+    run(PagedState(store, "uid", 1), model, [(n, 1) for n in range(2000)])
     before = dict(store.entries)
     run(PagedState(store, "uid", 1), model, [(17, 1)])
     assert sum(before[key] != value for key, value in store.entries.items()) == 1

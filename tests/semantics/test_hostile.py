@@ -18,6 +18,7 @@ from datastream.time import MIN_WATERMARK
 
 class Entries:
     metered = False
+    copies = None
 
     def __init__(self) -> None:
         self.entries: dict[bytes, bytes] = {}

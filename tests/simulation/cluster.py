@@ -74,6 +74,7 @@ class Entries:
     """The entries of a task, as an attempt sees and changes them: a `Store`."""
 
     metered = False
+    copies = None
 
     def __init__(self, before: State) -> None:
         self.after = dict(before)

@@ -10,6 +10,7 @@ ANY = Types.PICKLED_BYTE_ARRAY()
 
 
 class MemoryStore:
+    copies = None
     metered = True  # so that what is kept is weighed in all tests
 
     def __init__(self):

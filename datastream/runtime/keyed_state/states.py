@@ -163,6 +163,11 @@ class KeyedStates(KeyedStateStore):
         """Whether timers of event time were set at the end of the epoch; call after `flush`."""
         return self.cell.pages.awaits_event_time
 
+    @property
+    def expires(self) -> bool:
+        """Whether a state has a time to live."""
+        return bool(self._expiring)
+
     def tidy(self, page: dict[Any, dict[Any, Any]]) -> None:
         """Drop what has expired from the contents of a page."""
         if self._expiring:

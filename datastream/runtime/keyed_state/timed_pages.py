@@ -13,19 +13,22 @@ from typing import Any, Protocol
 from datastream.graph.slots import EVENT_TIME, PROCESSING_TIME
 from datastream.metrics import Kept
 from datastream.runtime.key_groups import stable_hash
-from datastream.runtime.pages import PagedState, PageId, Store
+from datastream.runtime.pages import READ, PagedState, PageId, Store
+from datastream.runtime.run_groups import Least
 from datastream.runtime.state_format import decode, encode
 from datastream.runtime.state_format.layout import SUMMARY
 from datastream.runtime.state_format.records import CONTENTS, CONTENTS_HEAD, TIMERS
 
 _DOMAINS = (EVENT_TIME, PROCESSING_TIME)
 
-#: Least timers of event and of processing time, by page or by key group; those without timers are not there.
-Least = tuple[dict[int, int], dict[int, int]]
-
 
 class ContentRules(Protocol):
     """Who knows what the contents mean."""
+
+    @property
+    def expires(self) -> bool:
+        """Whether something may expire."""
+        ...
 
     def tidy(self, page: dict[Any, dict[Any, Any]]) -> None:
         """Drop what has expired from the contents of a page that may be written."""
@@ -95,26 +98,46 @@ class TimedPages(PagedState):
         if not groups:
             return []
         self._fetch_heads(set(groups))
-        places = [(g, i) for g in groups for i, least in sorted(self._least[g][domain].items()) if least <= time]
+        runs = self._runs.runs
+        places = [
+            (g, i)
+            for g in groups
+            if g not in runs
+            for i, least in sorted(self._least[g][domain].items())
+            if least <= time
+        ]
         self._fetch({p for p in places if p not in self._pages})
         self._scanned.update(places, ((g, 0) for g in groups))
         found: list[tuple[int, Any]] = []
         for p in places:
-            rest: list[int] = []
-            for key, content in self._pages[p].items():
-                timers = content.get(domain)
-                if timers:
-                    if timers[0] <= time:
-                        found.append((timers[0], key))
-                        if key not in self.values:
-                            self.values[key] = content
-                            self._members.setdefault(p, []).append(key)
-                    else:
-                        rest.append(timers[0])
-            _note(self._least[p[0]][domain], p[1], min(rest, default=None))
+            self._scan(p, list(self._pages[p]), domain, time, found)
+        if not runs.keys().isdisjoint(groups):
+            self._runs.ranked(runs.keys() & groups)
         for g in groups:
+            if g in runs:
+                keys, page, size = self._runs.due(g, domain, time, self._least[g][domain])
+                self._came(page, size)
+                self._scanned.add(READ)
+                self._scan(READ, keys, domain, time, found)
             _note(summary, g, min(self._least[g][domain].values(), default=None))
         return found
+
+    def _scan(self, place: PageId, keys: list[Any], domain: int, time: int, found: list[tuple[int, Any]]) -> None:
+        """Load those of some keys of a page that have a timer at a time or before it."""
+        page, rest = self._pages[place], []
+        for key in keys:
+            content = page[key]
+            timers = content.get(domain)
+            if timers:
+                if timers[0] <= time:
+                    found.append((timers[0], key))
+                    if key not in self.values:
+                        self.values[key] = content
+                        self._members.setdefault(place, []).append(key)
+                else:
+                    rest.append(timers[0])
+        if place != READ:
+            _note(self._least[place[0]][domain], place[1], min(rest, default=None))
 
     def next_processing_time(self) -> int | None:
         """The least timer of processing time that is stored, in ms; call after `flush`."""
@@ -141,7 +164,7 @@ class TimedPages(PagedState):
 
     def _index(self, places: set[PageId]) -> set[PageId]:
         heads: set[PageId] = set()
-        for group, index in places:
+        for group, index in places - {READ}:
             contents = self._pages[group, index].values()
             changed = [
                 _note(
@@ -159,26 +182,50 @@ class TimedPages(PagedState):
         changed = {p for p in places if self._rules.lighten(self._pages[p], p[0])}
         return changed | {(group, 0) for group, _ in changed}
 
+    @property
+    def expires(self) -> bool:  # type: ignore[override]
+        return self._rules.expires
+
+    def tidy(self, page: dict[Any, Any]) -> None:
+        self._rules.tidy(page)
+        for key in [key for key, content in page.items() if not content]:
+            del page[key]
+
+    def lighten_run(self, group: int, page: dict[Any, Any]) -> bool:
+        return self._rules.lighten(page, group)
+
+    def least_of(self, group: int) -> Least | None:
+        return self._least[group]
+
     def _encode(self, place: PageId) -> bytes | None:
         group, index = place
         if index:
             return super()._encode(place)
+        if group in self._runs.runs:
+            return self._encode_runs(group, self._least[group], self._collections[group])
         page, bits, least, count = self._pages[place], self._bits[group], self._least[group], self._collections[group]
         if page or bits or any(least):
             return encode(self._head_record, (bits, page, *least, count))
         return None  # without keys there are no collections either
 
-    def _weigh(self, place: PageId, data: bytes | None) -> Kept:
-        contents = self._pages[place].values()
-        timers = sum([len(c[domain]) for c in contents for domain in _DOMAINS if domain in c])
-        return super()._weigh(place, data)._replace(timers=timers)
+    def _weigh(self, page: dict[Any, Any], size: int) -> Kept:
+        timers = sum([len(c[domain]) for c in page.values() for domain in _DOMAINS if domain in c])
+        return super()._weigh(page, size)._replace(timers=timers)
 
     def _decode_head(self, group: int, head: Any) -> dict[Any, Any]:
         page: dict[Any, Any]
         self._bits[group], page, event, processing, self._collections[group] = head or (0, {}, {}, {}, 0)
-        self._least[group] = event, processing
-        self._read[group] = min(event.values(), default=None), min(processing.values(), default=None)
+        self._set_least(group, (event, processing))
         return page
+
+    def _decode_runs(self, group: int, runs: list[Any], least: Least, collections: int) -> None:
+        super()._decode_runs(group, runs, least, collections)
+        self._collections[group] = collections
+        self._set_least(group, least)
+
+    def _set_least(self, group: int, least: Least) -> None:
+        self._least[group] = event, processing = least
+        self._read[group] = min(event.values(), default=None), min(processing.values(), default=None)
 
     def _write(self, encoded: dict[PageId, bytes | None]) -> None:
         now = {g: tuple(min(d.values(), default=None) for d in self._least[g]) for g in {g for g, _ in encoded}}

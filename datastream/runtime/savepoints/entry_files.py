@@ -1,4 +1,4 @@
-"""Entries of state as Arrow files, in the order of their keys: of each key group its pages, then its chunks."""
+"""Entries of state as Arrow files, in the order of their keys: of each key group pages, then runs, then chunks."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ import pyarrow as pa
 from datastream.errors import CheckpointDamaged
 from datastream.graph.state_forms import StateForm, Stored
 from datastream.runtime.appended import by_key, logged
+from datastream.runtime.runs import Pieces
 from datastream.runtime.state_format import decode_page
 from datastream.runtime.state_format.entries import Loads
-from datastream.runtime.state_format.layout import NO_GROUP, is_piece, place_of, prefix_of
+from datastream.runtime.state_format.layout import NO_GROUP, is_piece, is_run, place_of, prefix_of
 from datastream.runtime.state_view.stored import StatesOf
 from datastream.runtime.state_view.unpickling import LenientReader
 
@@ -63,6 +64,8 @@ class EntryWriter:
         self._rows: tuple[list[int], list[bytes], list[bytes]] = ([], [], [])
         self._bytes = 0
         self._reader = LenientReader()
+        self._pieces = Pieces()
+        self._form: StateForm | None = None  # of those pieces
         self.entries = self.keys = 0
         self.states: Counter[tuple[str, str]] = Counter()
 
@@ -76,7 +79,12 @@ class EntryWriter:
         """
         group = place_of(key).group
         self.entries += 1
-        if group != NO_GROUP and not is_piece(key):
+        if self._pieces.ends_before(key):
+            self._count_runs()
+        if is_run(key):
+            self._pieces.add(key, entry)
+            self._form = owner.form
+        elif group != NO_GROUP and not is_piece(key):
             self._count(page_of(key, entry, owner.form, self._reader.loads), owner.form)
         groups, keys, entries = self._rows
         groups.append(-1 if group == NO_GROUP else group)
@@ -88,6 +96,7 @@ class EntryWriter:
 
     def close(self) -> None:
         """End the file, and bring it to the disk."""
+        self._count_runs()
         self._flush()
         self._writer.close()
         self._file.flush()
@@ -99,6 +108,10 @@ class EntryWriter:
             columns = [pa.array(column, f.type) for column, f in zip(self._rows, SCHEMA, strict=True)]
             self._writer.write_batch(pa.RecordBatch.from_arrays(columns, schema=SCHEMA))
         self._rows, self._bytes = ([], [], []), 0
+
+    def _count_runs(self) -> None:
+        if self._form is not None:
+            self._count(self._pieces.take(self._reader.loads), self._form)
 
     def _count(self, content: dict[Any, Any], form: StateForm) -> None:
         self.keys += len(content)

@@ -27,6 +27,8 @@ _KEYS = 50_000
 class AsTheyAre:
     """Contents that are put into pages, and nothing else."""
 
+    expires = False
+
     def tidy(self, page: dict[Any, dict[Any, Any]]) -> None:
         """Nothing expires."""
 

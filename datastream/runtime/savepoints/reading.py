@@ -13,7 +13,8 @@ from datastream.runtime.key_groups import stable_hash, subtask_of
 from datastream.runtime.keyed_state.spilled_list import SpilledList
 from datastream.runtime.keyed_state.spilled_map import SpilledMap
 from datastream.runtime.program import Program
-from datastream.runtime.state_format.layout import PREFIX, is_piece, piece_key, piece_of
+from datastream.runtime.runs import Pieces
+from datastream.runtime.state_format.layout import PREFIX, is_piece, is_run, piece_key, piece_of
 from datastream.types.pickles import dumps
 
 from .entry_files import Owner, owners, page_of, read_entries
@@ -23,6 +24,8 @@ _BYTES = 1 << 19
 
 #: Channel of the operator, subtask, number of entries, `Portion` as bytes.
 Restored = tuple[int, int, int, bytes]
+#: Key group; (key of an entry, or of the user; content); whether it is a key that is put into pages anew; its bytes.
+Part = tuple[int, Any, bool, int]
 
 
 class Portion(NamedTuple):
@@ -54,28 +57,36 @@ def restored(program: Program, files: Iterable[tuple[int, str]]) -> Iterator[Res
     for number, path in files:
         regrouped: dict[bytes, _Regrouped] = {}
         gathered: defaultdict[tuple[int, int, str], _Gathered] = defaultdict(_Gathered)
-        for group, key, entry in read_entries(path):
-            owner = whose[key[:PREFIX]]
+
+        def gather(prefix: bytes, parts: Iterable[Part], gathered: Any = gathered) -> Iterator[Restored]:
+            owner = whose[prefix]
             op = operators[owner.uid]
-            before, now = restore.key_groups[owner.uid], program.plan.key_groups[op.id]
-            subtasks = program.plan.subtasks[op.id]
-            if group < 0:
-                slots = list(range(subtasks))
-                parts: list[tuple[int, Any, bool]] = [(slot, (key, entry), False) for slot in slots]
-            elif before == now:
-                parts = [(subtask_of(group, subtasks, now), (key, entry), False)]
-            else:
-                if key[:PREFIX] not in regrouped:
-                    regrouped[key[:PREFIX]] = _Regrouped(key[:PREFIX], owner, now, number, len(restore.files))
-                parts = [
-                    (subtask_of(to, subtasks, now), what, paged)
-                    for to, what, paged in regrouped[key[:PREFIX]].take(group, key, entry)
-                ]
-            for slot, what, paged in parts:
+            for group, what, is_key, size in parts:
+                slot = subtask_of(group, program.plan.subtasks[op.id], program.plan.key_groups[op.id])
                 mine = gathered[op.id, slot, owner.form.label]
-                mine.add(what, paged, len(entry) // (len(parts) or 1))
+                mine.add(what, is_key, size)
                 if mine.full:
                     yield mine.take(op.id, slot, owner.form.label)
+
+        for group, key, entry in read_entries(path):
+            prefix = key[:PREFIX]
+            owner = whose[prefix]
+            op = operators[owner.uid]
+            before, now = restore.key_groups[owner.uid], program.plan.key_groups[op.id]
+            if group < 0:
+                for slot in range(program.plan.subtasks[op.id]):
+                    mine = gathered[op.id, slot, owner.form.label]
+                    mine.add((key, entry), False, len(entry))
+                    if mine.full:
+                        yield mine.take(op.id, slot, owner.form.label)
+            elif before == now:
+                yield from gather(prefix, [(group, (key, entry), False, len(entry))])
+            else:
+                if prefix not in regrouped:
+                    regrouped[prefix] = _Regrouped(prefix, owner, now, number, len(restore.files))
+                yield from gather(prefix, regrouped[prefix].take(group, key, entry))
+        for prefix, cut in regrouped.items():
+            yield from gather(prefix, cut.rest())
         for (id, slot, label), mine in gathered.items():
             if mine.entries or mine.keys:
                 yield mine.take(id, slot, label)
@@ -89,8 +100,8 @@ class _Gathered:
         self.keys: list[tuple[Any, Any]] = []
         self._bytes = 0
 
-    def add(self, what: Any, paged: bool, size: int) -> None:
-        (self.keys if paged else self.entries).append(what)
+    def add(self, what: Any, is_key: bool, size: int) -> None:
+        (self.keys if is_key else self.entries).append(what)
         self._bytes += size
 
     @property
@@ -115,25 +126,41 @@ class _Regrouped:
         self._key_groups = key_groups
         self._next, self._step = file + 1, files
         self._group = -1
+        self._pieces = Pieces()
         self._collections: dict[int, tuple[int, int]] = {}  # of the key group in hand: number -> key group, number
 
-    def take(self, group: int, key: bytes, entry: bytes) -> Iterator[tuple[int, Any, bool]]:
-        """What becomes of an entry: key group, (key of an entry, or of the user; content), whether it goes to pages."""
+    def take(self, group: int, key: bytes, entry: bytes) -> Iterator[Part]:
+        """What becomes of an entry."""
+        if self._pieces.ends_before(key):
+            yield from self.rest()
         if group != self._group:
             self._group = group
             self._collections.clear()
+        if is_run(key):
+            self._pieces.add(key, entry)
+            return
         if is_piece(key):
             collection, piece = piece_of(key)
             if collection in self._collections:  # the others belong to collections that have gone
                 to, number = self._collections[collection]
-                yield to, (piece_key(self._prefix, to, number, piece), entry), False
+                yield to, (piece_key(self._prefix, to, number, piece), entry), False, len(entry)
             return
         if self._owner.form.logs:
-            for bucket, frame in logged(key, entry):
-                for of, value in zip(*frame, strict=True):
-                    yield stable_hash(of) % self._key_groups, (of, (bucket, value)), True
+            added = [
+                (of, (bucket, value)) for bucket, frame in logged(key, entry) for of, value in zip(*frame, strict=True)
+            ]
+            for one in added:
+                yield stable_hash(one[0]) % self._key_groups, one, True, len(entry) // len(added)
             return
-        for of, kept in page_of(key, entry, self._owner.form).items():
+        yield from self._keys(page_of(key, entry, self._owner.form), len(entry))
+
+    def rest(self) -> Iterator[Part]:
+        """What becomes of the runs of the last key group."""
+        size = self._pieces.size
+        yield from self._keys(self._pieces.take(), size)
+
+    def _keys(self, page: dict[Any, Any], size: int) -> Iterator[Part]:
+        for of, kept in page.items():
             to = stable_hash(of) % self._key_groups
             if self._owner.form.stored is Stored.CONTENTS:
                 for stored in kept.values():
@@ -141,4 +168,4 @@ class _Regrouped:
                         self._collections[stored.id] = to, self._next
                         stored.group, stored.id = to, self._next
                         self._next += self._step
-            yield to, (of, kept), True
+            yield to, (of, kept), True, size // len(page)

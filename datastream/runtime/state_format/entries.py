@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from datastream import stored_types
@@ -11,7 +11,7 @@ from datastream.errors import CheckpointDamaged, CheckpointError
 from datastream.graph.state_forms import Stored
 from datastream.types.pickles import dumps
 
-from .records import ALL, FIRST_FORMAT, MARK, PAGES, Record
+from .records import ALL, FIRST_FORMAT, MARK, PAGES, RUN_HEAD, Record
 
 _BY_LETTER = {record.letter: record for record in ALL}
 _HEADER = 3
@@ -45,13 +45,28 @@ def decode(record: Record, data: bytes, loads: Loads | None = None) -> Any:
     Raises:
         CheckpointError: It is of another kind or a later version, is damaged, or a class cannot be imported.
     """
-    try:
-        if data[:_HEADER] == record.header:
-            return (loads or pickle.loads)(memoryview(data)[_HEADER:])
-        renewed = record.earlier.get(data[_HEADER - 1]) if data[: _HEADER - 1] == record.header[:-1] else None
+    load = loads or pickle.loads
+    if data[:_HEADER] != record.header:
+        known = data[: _HEADER - 1] == record.header[:-1] and len(data) >= _HEADER
+        renewed = record.earlier.get(data[_HEADER - 1]) if known else None
         if renewed is None:
             raise _wrong(record, data)
-        return renewed((loads or pickle.loads)(memoryview(data)[_HEADER:]))
+        return unpickled_each(record, [memoryview(data)[_HEADER:]], lambda part: renewed(load(part)))[0]
+    return unpickled_each(record, [memoryview(data)[_HEADER:]], load)[0]
+
+
+def without_header(record: Record, data: bytes) -> memoryview:
+    """What is in an entry that is not one pickle; see `decode`."""
+    if data[:_HEADER] != record.header:
+        raise _wrong(record, data)
+    return memoryview(data)[_HEADER:]
+
+
+def unpickled_each(record: Record, pickles: Iterable[bytes | memoryview], loads: Loads | None = None) -> list[Any]:
+    """What is in pickles of entries; see `decode`."""
+    load = loads or pickle.loads
+    try:
+        return [load(data) for data in pickles]
     except CheckpointError:
         raise
     except (pickle.UnpicklingError, EOFError) as error:
@@ -83,6 +98,9 @@ def decode_page(stored: Stored, page: int, data: bytes, loads: Loads | None = No
         loads: See `decode`.
     """
     head, later = PAGES[stored]
+    if not page and data.startswith(RUN_HEAD.header):
+        decode(RUN_HEAD, data, loads)
+        return {}  # its keys are in runs
     found: dict[Any, Any] = decode(later, data, loads) if page else decode(head, data, loads)[1]
     return found
 

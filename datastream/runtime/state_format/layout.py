@@ -6,6 +6,7 @@ first. What else it has distinguishes entries of one kind:
 | Entry | Key group | Page | After |
 | --- | --- | --- | --- |
 | page of keys; page 0 is the head | its own | its number | |
+| piece of a run of keys | its own | `RUNS` | place in time of the run in 8 bytes, digest in 16; piece's number in 4 |
 | piece of a large collection | its own | `_PIECES` | the collection's number in 8 bytes, the piece's in 4 |
 | chunk of a log | its own | 0 | the bucket in 8 bytes, with a sign; the chunk's number in 4 |
 | head of logs, after their chunks | its own | 1 | |
@@ -29,11 +30,14 @@ NO_GROUP = 0xFFFFFFFF
 PREFIX = 8
 
 _PIECES = 0xFFFFFFFF
+#: Instead of the page's number: all that a key group keeps in runs.
+RUNS = 0xFFFFFFFE
 _LOG_CHUNK, _LOG_HEAD = range(2)
 _SUMMARY, _WATERMARKS, _BROADCAST = range(3)
 
 _PLACE = struct.Struct(">II")
 _PIECE = struct.Struct(">IIQI")
+_RUN = struct.Struct(">IIQ16sI")
 _CHUNK = struct.Struct(">IIqI")
 _NUMBER = struct.Struct(">I")
 _DIGEST = PREFIX + _PLACE.size  # where the key of broadcast state has its name
@@ -89,6 +93,36 @@ def piece_of(key: bytes) -> tuple[int, int]:
     """The numbers of the collection and of the piece that a key names."""
     _, _, collection, piece = _PIECE.unpack_from(key, PREFIX)
     return collection, piece
+
+
+def run_key(prefix: bytes, group: int, sequence: int, name: bytes, piece: int) -> bytes:
+    """The key of a piece of a run of keys.
+
+    Args:
+        prefix: Of the uid.
+        group: The key group.
+        sequence: Higher than that of all older runs of the key group.
+        name: Its digest, 16 bytes.
+        piece: The piece's number.
+    """
+    return prefix + _RUN.pack(group, RUNS, sequence, name, piece)
+
+
+def is_run(key: bytes) -> bool:
+    """Whether an entry is a piece of a run of keys."""
+    group, page = place_of(key)
+    return page == RUNS and group != NO_GROUP
+
+
+def prefix_and_group(key: bytes) -> bytes:
+    """What the keys of all entries of a key group under a uid begin with."""
+    return key[: PREFIX + _NUMBER.size]
+
+
+def run_of(key: bytes) -> tuple[int, bytes, int]:
+    """What a key says of the piece of a run: sequence, name, number of the piece."""
+    _, _, sequence, name, piece = _RUN.unpack_from(key, PREFIX)
+    return sequence, name, piece
 
 
 def log_head_key(prefix: bytes, group: int) -> bytes:

@@ -55,6 +55,13 @@ CONTENTS = Record("page of contents", "c", 3)
 #: (log2 of the number of pages, page 0, page -> least timer of event time, and of processing time, collections so far)
 CONTENTS_HEAD = Record("head of pages of contents", "C", 3)
 
+#: Runs, the oldest first, each as (sequence, digest, keys, bytes, timers); sequence -> least timer of event time; of
+#: processing time; collections so far. In place of the head of pages; see `datastream.runtime.runs`.
+RUN_HEAD = Record("head of runs", "R", 4)
+
+#: See `datastream.runtime.runs`.
+RUN = Record("run of keys", "r", 4)
+
 #: (first key group, the one after the last, key group -> least timer of event time, and of processing time)
 TIMERS = Record("summary of timers", "t", 3)
 
@@ -96,6 +103,8 @@ ALL = (
     VALUES_HEAD,
     CONTENTS,
     CONTENTS_HEAD,
+    RUN_HEAD,
+    RUN,
     TIMERS,
     CHUNK,
     BROADCAST,

@@ -11,12 +11,14 @@ from datastream.errors import ValidationError
 from datastream.graph.state_forms import StateForm, Stored, from_json
 from datastream.runtime.appended import Frame, by_key, logged
 from datastream.runtime.pickled_keys import user_key
+from datastream.runtime.runs import Pieces
 from datastream.runtime.state_format import decode, decode_page
 from datastream.runtime.state_format.layout import (
     NO_GROUP,
     PREFIX,
     broadcast_digest,
     broadcast_of,
+    is_run,
     place_of,
     prefix_of,
 )
@@ -167,11 +169,23 @@ class StateReader:
 
     def _pages(self, uid: str, form: StateForm, prefix: bytes) -> Iterator[tuple[int, Any, Any]]:
         """What is in pages: key group, key, what it keeps."""
+        pieces, last = Pieces(), NO_GROUP
+
+        def in_runs() -> Iterator[tuple[int, Any, Any]]:
+            content = self._read(lambda: pieces.take(self._reader.loads), f"a run of key group {last} of '{uid}'") or {}
+            yield from ((last, *item) for item in content.items())
+
         for at, data in self._entries.pages(prefix):
             group, page = place_of(at)
-            if group != NO_GROUP:  # broadcast state lies beside them
+            if pieces.ends_before(at):
+                yield from in_runs()
+            if is_run(at):
+                pieces.add(at, data)
+                last = group
+            elif group != NO_GROUP:  # broadcast state lies beside them
                 content = self._page(form, page, data, f"page {page} of key group {group} of '{uid}'")
                 yield from ((group, *item) for item in content.items())
+        yield from in_runs()
 
     def _logs(self, uid: str, form: StateForm, prefix: bytes) -> Iterator[tuple[int, Any, Any]]:
         """What lies in logs, a key group at a time: key group, key, what was added of it."""

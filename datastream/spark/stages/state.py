@@ -7,8 +7,10 @@ full buffers. The client's own socket is used (`StatefulProcessorApiClient`, not
 
 from __future__ import annotations
 
+import os
 import pickle
 import struct
+from pathlib import Path
 from typing import Any
 
 import pyspark.sql.streaming.proto.StateMessage_pb2 as pb
@@ -29,6 +31,12 @@ class SparkStore:
     def __init__(self, client: Any, name: str) -> None:
         self._file = client.sockfile
         self._name = name
+
+    @property
+    def copies(self) -> Path | None:
+        """In Spark's own folder of blocks on the worker's machine, which goes with the executor."""
+        folder = os.environ.get("SPARK_LOCAL_DIRS", "").partition(",")[0]
+        return Path(folder, "runs") if folder else None
 
     def get(self, keys: list[bytes]) -> list[bytes | None]:
         found: list[bytes | None] = []

@@ -29,6 +29,7 @@ class Memory:
     """A store in a dict."""
 
     metered = False
+    copies = None
 
     def __init__(self) -> None:
         self.entries: dict[bytes, bytes] = {}

@@ -79,6 +79,7 @@ class ExpiringPages(RemovablePages):
 
     def __init__(self, store: Store, uid: str, max_parallelism: int, ttl: int, clock: Callable[[], int]) -> None:
         super().__init__(store, uid, max_parallelism)
+        self.expires = True
         self._now = clock()
         self._oldest = self._now - ttl
 
@@ -98,10 +99,12 @@ class ExpiringPages(RemovablePages):
         dirty = super()._store_values()
         self.values = plain
         for place in dirty:
-            page = self._pages[place]
-            for key in [key for key, (touched, _) in page.items() if touched <= self._oldest]:
-                del page[key]
+            self.tidy(self._pages[place])
         return dirty
+
+    def tidy(self, page: dict[Any, Any]) -> None:
+        for key in [key for key, (touched, _) in page.items() if touched <= self._oldest]:
+            del page[key]
 
 
 def open_pages(op: KeepingOperator, store: Store, setting: Setting) -> RemovablePages:
