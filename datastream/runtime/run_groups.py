@@ -1,25 +1,21 @@
 """The key groups of an operator that are kept in runs; see `datastream.runtime.runs`.
 
 Keys are found by a search in the sorted numbers of all runs, the newest of each key group first, so that a key costs
-about the same whatever the number of keys. Runs are read whole, but not again and again: the store says where copies of
-them may lie on the worker's disk. A run is named by its digest, so a copy is that run or damaged, whoever wrote it.
+about the same whatever the number of keys. Runs are read whole, but not again and again: the worker's disk has copies.
 """
 
 from __future__ import annotations
 
-import os
-import time
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-import pyarrow as pa
 
 from datastream.types.pickles import dumps, dumps_each
 
+from .run_copies import RunCopies
 from .runs import (
     NO_TIMER,
     Numbers,
@@ -35,6 +31,7 @@ from .runs import (
     overhead,
     pairs_of,
     pieces_of,
+    search,
 )
 from .state_format.entries import unpickled_each
 from .state_format.layout import run_key
@@ -44,9 +41,6 @@ from .state_format.records import RUN
 PIECE = 1 << 19
 #: What has more bytes is heavy.
 HEAVY = 64 * 1024
-
-#: A copy that nothing has opened for so long is removed: a run that is no more, or of a subtask that is elsewhere now.
-_UNUSED_S = 3600
 
 #: Pieces that are asked for at once.
 _FETCH = 64
@@ -149,9 +143,7 @@ class _Rank:
 
     def find(self, wanted: Numbers) -> tuple[Numbers, Iterator[bytes]]:
         """Which of some numbers are there, and what is stored of those."""
-        spots: Numbers = np.searchsorted(self._numbers, wanted)
-        spots[spots == len(self._numbers)] = 0
-        there = self._numbers[spots] == wanted
+        there, spots = search(self._numbers, wanted)
         spots = spots[there]
         which: Numbers = np.searchsorted(self._firsts, spots, "right") - 1
         ends = spots + which  # of each run there is one more end than numbers
@@ -173,7 +165,7 @@ class RunGroups:
 
     def __init__(self, store: RunStore, prefix: bytes) -> None:
         self._store, self._prefix = store, prefix
-        self._copies = store.copies
+        self._copies = RunCopies(store.copies)
         self.runs: dict[int, list[RunInfo]] = {}
         self._open: dict[bytes, Run] = {}  # by name
         self._ranks: list[tuple[set[int], list[_Rank]]] = []  # of these key groups
@@ -295,7 +287,7 @@ class RunGroups:
             (info, info.pieces(self._prefix, group))
             for group in groups
             for info in self.runs[group]
-            if info.name not in self._open and not self._open_copy(info)
+            if not self._opens(info)
         ]
         keys = [key for _, some in missing for key in some]
         given = chain.from_iterable(
@@ -304,7 +296,16 @@ class RunGroups:
         for info, some in missing:
             data = joined(info.name, filter(None, [next(given) for _ in some]))
             self._open[info.name] = Run(data)
-            self._copy(info.name, data)
+            self._copies.write(info.name, data)
+
+    def _opens(self, info: RunInfo) -> bool:
+        """Have a run at hand if that is so already, or there is a copy of it; whether it is."""
+        if info.name not in self._open:
+            data = self._copies.read(info.name)
+            if data is None:
+                return False
+            self._open[info.name] = Run(data)
+        return True
 
     # -- writing -----------------------------------------------------------------------------------------
 
@@ -347,8 +348,8 @@ class RunGroups:
         if groups and rules.least_of(groups[0]) is not None:
             timers = _timers([*(pairs[i] for i in places), *[[]] * len(gone)])
         sealed = Sealed({*groups, *(group for group, _ in self._scanned)}, [], [], size, [])
-        if changed.size and self._copies is not None:
-            remove_unused(self._copies)
+        if changed.size:
+            self._copies.remove_unused()
         firsts: Numbers = np.searchsorted(changed, numbers_of(np.array(groups, np.uint64), np.uint64(0)))
         bounds: list[int] = [*firsts.tolist(), len(changed)]
         for group, a, b in zip(groups, bounds, bounds[1:], strict=False):
@@ -378,8 +379,7 @@ class RunGroups:
             data = _tidied(Run(data), rules, sealed)
         for info in gone:
             self._open.pop(info.name, None)
-            if self._copies is not None:
-                _remove(self._copies / info.name.hex())
+            self._copies.remove(info.name)
             sealed.gone.extend(info.pieces(self._prefix, group))
         run = Run(data)
         if not len(run):
@@ -388,7 +388,7 @@ class RunGroups:
         info = RunInfo(sequence, name_of(data), len(run), len(data), timed)
         runs.append(info)
         self._open[info.name] = run
-        self._copy(info.name, data)
+        self._copies.write(info.name, data)
         sealed.entries.extend(zip(info.pieces(self._prefix, group), pieces_of(data, PIECE), strict=True))
 
     def _sum(self, group: int, least: Least) -> None:
@@ -434,56 +434,6 @@ class RunGroups:
                 break
             places = places[~self._open[other.name].has(run.numbers[places])]
         return places
-
-    # -- copies ------------------------------------------------------------------------------------------
-
-    def _open_copy(self, info: RunInfo) -> bool:
-        if self._copies is None:
-            return False
-        path = self._copies / info.name.hex()
-        try:
-            with pa.memory_map(str(path)) as file:
-                data = file.read_buffer()
-            os.utime(path)
-        except OSError:
-            return False
-        if name_of(data) != info.name:
-            _remove(path)
-            return False
-        self._open[info.name] = Run(data)
-        return True
-
-    def _copy(self, name: bytes, data: bytes) -> None:
-        if self._copies is None:
-            return
-        path = self._copies / name.hex()
-        part = path.with_suffix(f".{os.getpid()}")
-        try:
-            self._copies.mkdir(mode=0o700, parents=True, exist_ok=True)
-            part.write_bytes(data)
-            part.replace(path)
-        except OSError:  # no place: it will be read from the store again
-            _remove(part)
-
-
-def remove_unused(copies: Path) -> None:
-    """Remove copies that nothing has opened for long; looks once in that time."""
-    now = time.time()
-    mark = copies / "looked"
-    with suppress(OSError):
-        if mark.exists() and mark.stat().st_mtime > now - _UNUSED_S:
-            return
-        copies.mkdir(mode=0o700, parents=True, exist_ok=True)
-        mark.touch()
-        for copy in copies.iterdir():
-            with suppress(OSError):
-                if copy.stat().st_mtime < now - _UNUSED_S:
-                    copy.unlink()
-
-
-def _remove(copy: Path) -> None:
-    with suppress(OSError):
-        copy.unlink()
 
 
 def _together(numbers: list[int], pairs: list[Any]) -> tuple[list[int], list[Any]]:

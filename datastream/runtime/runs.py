@@ -81,14 +81,24 @@ class Run:
 
     def has(self, wanted: Numbers) -> Numbers:
         """Which numbers are there."""
-        spots: Numbers = np.searchsorted(self.numbers, wanted)
-        spots[spots == len(self)] = 0
-        return self.numbers[spots] == wanted
+        return search(self.numbers, wanted)[0]
 
     def at(self, spots: Numbers) -> Iterator[bytes]:
         """The values of keys."""
         values, ends = self.values, self.ends
         return (bytes(values[a:b]) for a, b in zip(ends[spots].tolist(), ends[spots + 1].tolist(), strict=True))
+
+
+def search(numbers: Numbers, wanted: Numbers) -> tuple[Numbers, Numbers]:
+    """Which numbers are among some that are in order, and where each of them would be.
+
+    Args:
+        numbers: Those, at least one.
+        wanted: What is looked for.
+    """
+    spots: Numbers = np.searchsorted(numbers, wanted)
+    spots[spots == len(numbers)] = 0
+    return numbers[spots] == wanted, spots
 
 
 def encode_run(numbers: Numbers, values: Sequence[bytes], timers: Timers | None) -> bytes:

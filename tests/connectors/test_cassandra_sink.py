@@ -34,7 +34,7 @@ from datastream.time import Duration
 from datastream.types import Row
 from tests.support.servers.cassandra import Node, OwnNode
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.usefixtures("in_this_process")]
 
 TABLES = (
     "CREATE TABLE numbers (world text, id int, name text, PRIMARY KEY (world, id))",
@@ -50,11 +50,6 @@ QUICK = Backoff(retries=2, initial_ms=20)
 def space(cassandra: Node) -> str:
     """A keyspace with tables."""
     return cassandra.keyspace(*TABLES)
-
-
-@pytest.fixture(autouse=True)
-def _jobs_run_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process_settings(), "executor", "local")
 
 
 def settings_of(node: Node, space: str | None = None, **more: Any) -> CassandraSettings:

@@ -23,7 +23,7 @@ from datastream.time import Time
 from datastream.types import Row
 from tests.support.servers.cassandra import Node
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.usefixtures("in_this_process")]
 
 COUNT = 8
 
@@ -46,11 +46,6 @@ def space(cassandra: Node) -> str:
         for n in range(60):
             session.execute("INSERT INTO wide (a, b, c, d) VALUES (%s, %s, %s, 'x')", (n % 3, str(n % 2), n))
     return space
-
-
-@pytest.fixture(autouse=True)
-def _jobs_run_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process_settings(), "executor", "local")
 
 
 def settings_of(node: Node, **more: Any) -> CassandraSettings:

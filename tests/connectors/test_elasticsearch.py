@@ -57,15 +57,10 @@ from datastream.testing.conformance import SinkConformance, SourceConformance
 from datastream.time import WatermarkStrategy
 from tests.support.servers.elasticsearch import LIMITED, PASSWORD, ElasticsearchServer, OwnElasticsearch
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.usefixtures("in_this_process")]
 
 AWAY = "127.0.0.1:9"
 QUICK = Backoff(3, 1, jitter=0)
-
-
-@pytest.fixture(autouse=True)
-def _jobs_run_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process_settings(), "executor", "local")
 
 
 def connection(server: ElasticsearchServer, **settings: Any) -> ElasticsearchConnection:

@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from datastream import Configuration, JobError, StreamExecutionEnvironment
-from datastream.config.settings import settings
 from datastream.connectors.http import (
     HttpConnection,
     ServerSentEvent,
@@ -32,16 +31,7 @@ _SECRET = "s3cret-0f-the-tests"
 _QUICK = Backoff(retries=20, initial_ms=1, max_ms=10)
 
 
-@pytest.fixture(autouse=True)
-def _jobs_run_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(settings(), "executor", "local")
-    monkeypatch.setattr("os.fsync", lambda file: None)  # no machine goes down here
-
-
-@pytest.fixture
-def web() -> Iterator[WebServer]:
-    with WebServer() as server:
-        yield server
+pytestmark = pytest.mark.usefixtures("in_this_process", "without_fsync")
 
 
 def builder(connection: HttpConnection | str) -> ServerSentEventSourceBuilder:

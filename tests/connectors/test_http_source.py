@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from datastream import Configuration, JobError, StreamExecutionEnvironment
-from datastream.config.settings import settings
 from datastream.connectors import DiscardingSink
 from datastream.connectors.http import HttpConnection, HttpCursor, HttpSource, HttpSourceBuilder
 from datastream.errors import ValidationError
@@ -28,16 +27,7 @@ _SECRET = "s3cret-0f-the-tests"
 _QUICK = Backoff(retries=20, initial_ms=1, max_ms=10)
 
 
-@pytest.fixture(autouse=True)
-def _jobs_run_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(settings(), "executor", "local")
-    monkeypatch.setattr("os.fsync", lambda file: None)  # no machine goes down here
-
-
-@pytest.fixture
-def web() -> Iterator[WebServer]:
-    with WebServer() as server:
-        yield server
+pytestmark = pytest.mark.usefixtures("in_this_process", "without_fsync")
 
 
 def builder(connection: HttpConnection | str) -> HttpSourceBuilder:

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from datastream import Configuration, JobError, StreamExecutionEnvironment
-from datastream.config.settings import settings
 from datastream.connectors.http import HttpConnection, HttpSink, HttpSource, HttpTls, ServerSentEventSource
 from datastream.errors import ValidationError
 from datastream.formats import SimpleStringSchema
@@ -21,9 +20,7 @@ from tests.support.servers.web import EventLog, Reply, WebServer
 _ONCE = Backoff(retries=0)
 
 
-@pytest.fixture(autouse=True)
-def _jobs_run_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(settings(), "executor", "local")
+pytestmark = pytest.mark.usefixtures("in_this_process")
 
 
 def files_for(folder: Path, host: str) -> tuple[str, str]:

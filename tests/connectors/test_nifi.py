@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from datastream import JobError, StreamExecutionEnvironment
-from datastream.config.settings import settings
 from datastream.connectors.nifi import (
     NiFiDataPacket,
     NiFiDataPacketBuilder,
@@ -34,11 +33,7 @@ from datastream.metrics import MetricRegistry
 from datastream.testing.conformance import SinkConformance, SourceConformance
 from tests.support.servers.nifi import Flow, NiFiServer, OwnNiFi
 
-
-@pytest.fixture(autouse=True)
-def _jobs_run_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(settings(), "executor", "local")
-    monkeypatch.setattr("os.fsync", lambda file: None)  # no machine goes down here
+pytestmark = pytest.mark.usefixtures("in_this_process", "without_fsync")
 
 
 def packet(text: str, **attributes: str) -> NiFiDataPacket:

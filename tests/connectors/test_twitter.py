@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 
 from datastream import JobError, StreamExecutionEnvironment
-from datastream.config.settings import settings
 from datastream.connectors.twitter import (
     EndpointInitializer,
     FilteredStreamEndpoint,
@@ -50,9 +49,7 @@ class QuickSource(TwitterSource):
     reconnects = _QUICK
 
 
-@pytest.fixture(autouse=True)
-def _jobs_run_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(settings(), "executor", "local")
+pytestmark = pytest.mark.usefixtures("in_this_process")
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ _BYTES = 1 << 19
 
 #: Channel of the operator, subtask, number of entries, `Portion` as bytes.
 Restored = tuple[int, int, int, bytes]
-#: Key group; (key of an entry, or of the user; content); whether it is a key that is put into pages anew; its bytes.
+#: Subtask; (key of an entry, or of the user; content); whether it is a key that is put into pages anew; its bytes.
 Part = tuple[int, Any, bool, int]
 
 
@@ -54,42 +54,38 @@ def restored(program: Program, files: Iterable[tuple[int, str]]) -> Iterator[Res
         return
     whose = owners(restore.forms)
     operators = {op.state_uid: op for op in program.plan.operators.values() if op.stateful}
+    gathered: defaultdict[tuple[int, int, str], _Gathered] = defaultdict(_Gathered)
+
+    def gather(prefix: bytes, parts: Iterable[Part]) -> Iterator[Restored]:
+        owner = whose[prefix]
+        id, label = operators[owner.uid].id, owner.form.label
+        for slot, what, is_key, size in parts:
+            mine = gathered[id, slot, label]
+            mine.add(what, is_key, size)
+            if mine.full:
+                yield mine.take(id, slot, label)
+
     for number, path in files:
         regrouped: dict[bytes, _Regrouped] = {}
-        gathered: defaultdict[tuple[int, int, str], _Gathered] = defaultdict(_Gathered)
-
-        def gather(prefix: bytes, parts: Iterable[Part], gathered: Any = gathered) -> Iterator[Restored]:
-            owner = whose[prefix]
-            op = operators[owner.uid]
-            for group, what, is_key, size in parts:
-                slot = subtask_of(group, program.plan.subtasks[op.id], program.plan.key_groups[op.id])
-                mine = gathered[op.id, slot, owner.form.label]
-                mine.add(what, is_key, size)
-                if mine.full:
-                    yield mine.take(op.id, slot, owner.form.label)
-
         for group, key, entry in read_entries(path):
             prefix = key[:PREFIX]
             owner = whose[prefix]
             op = operators[owner.uid]
             before, now = restore.key_groups[owner.uid], program.plan.key_groups[op.id]
-            if group < 0:
-                for slot in range(program.plan.subtasks[op.id]):
-                    mine = gathered[op.id, slot, owner.form.label]
-                    mine.add((key, entry), False, len(entry))
-                    if mine.full:
-                        yield mine.take(op.id, slot, owner.form.label)
-            elif before == now:
-                yield from gather(prefix, [(group, (key, entry), False, len(entry))])
+            subtasks = program.plan.subtasks[op.id]
+            if group < 0 or before == now:
+                slots = range(subtasks) if group < 0 else [subtask_of(group, subtasks, now)]
+                yield from gather(prefix, [(slot, (key, entry), False, len(entry)) for slot in slots])
             else:
                 if prefix not in regrouped:
-                    regrouped[prefix] = _Regrouped(prefix, owner, now, number, len(restore.files))
+                    regrouped[prefix] = _Regrouped(prefix, owner, now, subtasks, number, len(restore.files))
                 yield from gather(prefix, regrouped[prefix].take(group, key, entry))
         for prefix, cut in regrouped.items():
             yield from gather(prefix, cut.rest())
         for (id, slot, label), mine in gathered.items():
             if mine.entries or mine.keys:
                 yield mine.take(id, slot, label)
+        gathered.clear()
 
 
 class _Gathered:
@@ -121,9 +117,9 @@ class _Regrouped:
     Large collections get new numbers: those of different files never meet, nor those of one.
     """
 
-    def __init__(self, prefix: bytes, owner: Owner, key_groups: int, file: int, files: int) -> None:
+    def __init__(self, prefix: bytes, owner: Owner, key_groups: int, subtasks: int, file: int, files: int) -> None:
         self._prefix, self._owner = prefix, owner
-        self._key_groups = key_groups
+        self._key_groups, self._subtasks = key_groups, subtasks
         self._next, self._step = file + 1, files
         self._group = -1
         self._pieces = Pieces()
@@ -143,14 +139,14 @@ class _Regrouped:
             collection, piece = piece_of(key)
             if collection in self._collections:  # the others belong to collections that have gone
                 to, number = self._collections[collection]
-                yield to, (piece_key(self._prefix, to, number, piece), entry), False, len(entry)
+                yield self._subtask(to), (piece_key(self._prefix, to, number, piece), entry), False, len(entry)
             return
         if self._owner.form.logs:
             added = [
                 (of, (bucket, value)) for bucket, frame in logged(key, entry) for of, value in zip(*frame, strict=True)
             ]
             for one in added:
-                yield stable_hash(one[0]) % self._key_groups, one, True, len(entry) // len(added)
+                yield self._subtask(self._group_of(one[0])), one, True, len(entry) // len(added)
             return
         yield from self._keys(page_of(key, entry, self._owner.form), len(entry))
 
@@ -161,11 +157,17 @@ class _Regrouped:
 
     def _keys(self, page: dict[Any, Any], size: int) -> Iterator[Part]:
         for of, kept in page.items():
-            to = stable_hash(of) % self._key_groups
+            to = self._group_of(of)
             if self._owner.form.stored is Stored.CONTENTS:
                 for stored in kept.values():
                     if type(stored) in (SpilledList, SpilledMap):
                         self._collections[stored.id] = to, self._next
                         stored.group, stored.id = to, self._next
                         self._next += self._step
-            yield to, (of, kept), True, size // len(page)
+            yield self._subtask(to), (of, kept), True, size // len(page)
+
+    def _group_of(self, key: Any) -> int:
+        return stable_hash(key) % self._key_groups
+
+    def _subtask(self, group: int) -> int:
+        return subtask_of(group, self._subtasks, self._key_groups)
