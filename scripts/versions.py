@@ -57,6 +57,9 @@ NOT_FOR_TESTS = (
     "schemathesis",
     "spark-datastream",
 )
+#: Packages that were published until then count, so that no commit is judged by what comes after it. Move it with the
+#: locks, after `scripts/versions --today newest-packages`.
+UNTIL = "2026-11-29T14:00:00Z"
 FETCH_LIMIT_S = 600
 
 
@@ -77,6 +80,8 @@ class Version:
 def main(arguments: list[str]) -> int:
     split = arguments.index("--") if "--" in arguments else len(arguments)
     wanted, extra = arguments[:split], arguments[split + 1 :]
+    until = None if "--today" in wanted else UNTIL
+    wanted = [name for name in wanted if name != "--today"]
     names = [*(f"java-{v}" for v in JAVAS), *(f"python-{v}" for v in PYTHONS), *PACKAGES]
     if wanted == ["--others"]:
         usual = usual_versions()
@@ -88,7 +93,7 @@ def main(arguments: list[str]) -> int:
     results: dict[str, str] = {}
     for name in wanted or names:
         try:
-            version = find(name)
+            version = find(name, until)
         except UnavailableError as error:
             results[name] = f"not to be had: {error}"
             continue
@@ -100,9 +105,9 @@ def main(arguments: list[str]) -> int:
     return 1 if failed or (missing and os.environ.get("DATASTREAM_REQUIRE_VERSIONS") == "1") else 0
 
 
-def find(name: str) -> Version:
+def find(name: str, until: str | None) -> Version:
     if name in PACKAGES:
-        return Version(name, environment_with(name), None, OF_PACKAGES)
+        return Version(name, environment_with(name, until), None, OF_PACKAGES)
     kind, _, number = name.partition("-")
     if kind == "java":
         return Version(name, bootstrap.VENV_PYTHON, find_java(number))
@@ -198,8 +203,10 @@ def environment_of(number: str) -> Path:
     return python
 
 
-def environment_with(name: str) -> Path:
+def environment_with(name: str, until: str | None) -> Path:
     """The Python of an environment with the oldest or newest packages that the project allows, resolved each time.
+
+    Only packages that were published until a moment count. None: all.
 
     The tools of the tests are the newest that go with them: their lowest versions are promised to nobody.
     """
@@ -214,9 +221,10 @@ def environment_with(name: str) -> Path:
     project = bootstrap.ROOT / "pyproject.toml"
     dev = tomllib.loads(project.read_text())["project"]["optional-dependencies"]["dev"]
     tools = [need for need in dev if not need.startswith(NOT_FOR_TESTS)]
-    resolve = ("--python", python, "--extra", "all", "--resolution", PACKAGES[name], "--upgrade")
+    published = ("--exclude-newer", until) if until else ()
+    resolve = (*published, "--python", python, "--extra", "all", "--resolution", PACKAGES[name], "--upgrade")
     fetch([uv, "pip", "compile", "--quiet", project, *resolve, "--output-file", pins], "the versions of the packages")
-    target = ("--quiet", "--python", python, "--compile-bytecode", "--upgrade")
+    target = ("--quiet", "--python", python, "--compile-bytecode", "--upgrade", *published)
     fetch([uv, "pip", "install", *target, "--requirements", pins, *tools], "the packages")
     own = ("--no-deps", "--no-build-isolation", "--editable", bootstrap.ROOT)
     fetch([uv, "pip", "install", *target, *own], "the project")

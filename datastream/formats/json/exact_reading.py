@@ -79,11 +79,9 @@ def parse(data: bytes, decode: Callable[[bytes], Any] = _parse) -> Any:
         return decode(data)
     except RecursionError:
         raise FormatError("not JSON that can be read: it is nested too deeply") from None
-    except UnicodeDecodeError as error:
-        raise FormatError(f"not UTF-8: {error.reason} at byte {error.start} of a text") from None
     except InvalidOperation:
         raise FormatError("not JSON that can be read: a number's exponent is out of range") from None
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise FormatError(f"not JSON: {reason_of(error, data)}") from None
 
 

@@ -13,9 +13,9 @@ def reason_of(error: Exception, data: bytes) -> str:
     """The reason of what msgspec raised for some bytes."""
     if isinstance(error, RecursionError):
         return "it is nested too deeply"
-    if isinstance(error, UnicodeDecodeError):
-        return f"not UTF-8: {error.reason} at byte {error.start} of a text"
     text = str(error).removeprefix("JSON is malformed: ")
+    if isinstance(error, UnicodeDecodeError) or text == "Invalid UTF-8 encoded string":  # the latter from 0.23 on
+        return _reason_of_decoding(data) or text
     for start in ("invalid utf-16 surrogate pair", "unexpected end of escaped utf-16 surrogate pair"):
         if text.startswith(start):
             return _HALF + text.removeprefix(start)
@@ -24,6 +24,14 @@ def reason_of(error: Exception, data: bytes) -> str:
     if text == "Input data was truncated":  # so says msgspec also of a first half at the end of a text
         return _HALF if _is_whole(data) else "it ends too early"
     return text
+
+
+def _reason_of_decoding(data: bytes) -> str | None:
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        return f"not UTF-8: {error.reason} at byte {error.start}"
+    return None
 
 
 def _is_whole(data: bytes) -> bool:
