@@ -11,31 +11,19 @@ from datastream.old_names import warn_of_old
 _CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
-class MissingNames:
-    """Base of the API's classes: a name that an object does not have is an error that says what to write.
+class AdvisedNames:
+    """Base of what functions get, such as states and contexts: the report of a failed function says what to write
+    instead of a name that such an object does not have.
+
+    It has no `__getattr__`, with which Python takes four times as long for each attribute that is there.
 
     Attributes:
         _remedies: What to write instead of a name, for names that users of other APIs expect.
-        _renamed: Old name of a method -> its present name: the old one still works.
     """
 
     __slots__ = ()
 
     _remedies: ClassVar[dict[str, str]] = {}
-    _renamed: ClassVar[dict[str, str]] = {}
-
-    if not TYPE_CHECKING:  # for type checkers, missing names stay missing
-
-        def __getattr__(self, name: str) -> Any:
-            renamed = self._renamed.get(name)
-            if renamed is not None:
-                warn_of_old(f"{_public(type(self)).__qualname__}.{name}", renamed)
-                return getattr(self, renamed)
-            text = f"'{_public(type(self)).__qualname__}' object has no attribute '{name}'"
-            if name.startswith("_"):
-                raise AttributeError(text, name=name, obj=self)
-            # Without `obj`: Python would add a suggestion of its own.
-            raise AttributeError(text + self._advice(name), name=name)
 
     @classmethod
     def _advice(cls, name: str) -> str:
@@ -58,6 +46,44 @@ class MissingNames:
         names = [known for known in dir(cls) if not known.startswith("_")]
         found = get_close_matches(_snake(name), names, 1, 0.75)
         return f"did you mean {found[0]}?" if found else None
+
+
+class MissingNames(AdvisedNames):
+    """Base of the classes that scripts build jobs with: a name that is missing is at once an error with advice.
+
+    Attributes:
+        _renamed: Old name of a method -> its present name: the old one still works.
+    """
+
+    __slots__ = ()
+
+    _renamed: ClassVar[dict[str, str]] = {}
+
+    if not TYPE_CHECKING:  # for type checkers, missing names stay missing
+
+        def __getattr__(self, name: str) -> Any:
+            renamed = self._renamed.get(name)
+            if renamed is not None:
+                warn_of_old(f"{_public(type(self)).__qualname__}.{name}", renamed)
+                return getattr(self, renamed)
+            if name.startswith("_"):
+                raise AttributeError(_text(type(self), name), name=name, obj=self)
+            # Without `obj`: Python would add a suggestion of its own.
+            raise AttributeError(_text(type(self), name) + self._advice(name), name=name)
+
+
+def with_advice(error: BaseException) -> BaseException:
+    """The error for a name that an object does not have, with what to write instead; another one as it is."""
+    if not isinstance(error, AttributeError) or not isinstance(error.obj, AdvisedNames):
+        return error
+    name, of = str(error.name), type(error.obj)
+    if name.startswith("_"):
+        return error
+    return AttributeError(_text(of, name) + of._advice(name), name=name)  # noqa: SLF001 - a part of this module
+
+
+def _text(cls: type, name: str) -> str:
+    return f"'{_public(cls).__qualname__}' object has no attribute '{name}'"
 
 
 def _snake(name: str) -> str:

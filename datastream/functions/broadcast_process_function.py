@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from datastream.functions.contexts import CONTEXT_REMEDIES
 from datastream.functions.function import Function
-from datastream.missing_names import MissingNames
+from datastream.missing_names import AdvisedNames
 
 if TYPE_CHECKING:
     from datastream.state import BroadcastState, MapStateDescriptor, ReadOnlyBroadcastState
@@ -21,7 +21,7 @@ OUT = TypeVar("OUT")
 class BaseBroadcastProcessFunction(Function):
     """What the two kinds of broadcast process functions share: their contexts."""
 
-    class BaseContext(MissingNames, ABC):
+    class BaseContext(AdvisedNames, ABC):
         """Valid only during the call it is given to. All times are in ms since 1970-01-01T00:00:00Z."""
 
         _remedies: ClassVar[dict[str, str]] = CONTEXT_REMEDIES

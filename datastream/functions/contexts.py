@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from datastream.missing_names import MissingNames
+from datastream.missing_names import AdvisedNames
 
 if TYPE_CHECKING:
     from datastream.time import TimeDomain, TimerService
@@ -22,7 +22,7 @@ CONTEXT_REMEDIES = {
 }
 
 
-class ProcessContext(MissingNames, ABC):
+class ProcessContext(AdvisedNames, ABC):
     """Valid only during the call it is given to: do not keep it."""
 
     _remedies: ClassVar[dict[str, str]] = CONTEXT_REMEDIES

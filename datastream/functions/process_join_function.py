@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from datastream.functions.contexts import CONTEXT_REMEDIES
 from datastream.functions.function import Function
-from datastream.missing_names import MissingNames
+from datastream.missing_names import AdvisedNames
 
 
 class ProcessJoinFunction(Function):
@@ -17,7 +17,7 @@ class ProcessJoinFunction(Function):
     They have the later timestamp of the two. A yielded `(OutputTag, value)` goes to that side output.
     """
 
-    class Context(MissingNames, ABC):
+    class Context(AdvisedNames, ABC):
         """Valid only during the call it is given to. All times are in ms since 1970-01-01T00:00:00Z."""
 
         _remedies: ClassVar[dict[str, str]] = CONTEXT_REMEDIES

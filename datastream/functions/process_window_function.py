@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
 from datastream.functions.contexts import CONTEXT_REMEDIES
 from datastream.functions.function import Function
-from datastream.missing_names import MissingNames
+from datastream.missing_names import AdvisedNames
 
 if TYPE_CHECKING:
     from datastream.state import KeyedStateStore
@@ -26,7 +26,7 @@ class ProcessWindowFunction(Function, Generic[IN, OUT, KEY, W]):
     They have the timestamp of the window's end less 1 ms. A yielded `(OutputTag, value)` goes to that side output.
     """
 
-    class Context(MissingNames, ABC, Generic[W2]):
+    class Context(AdvisedNames, ABC, Generic[W2]):
         """What is known about the window. Valid only during the call it is given to."""
 
         _remedies: ClassVar[dict[str, str]] = CONTEXT_REMEDIES
@@ -74,7 +74,7 @@ class ProcessAllWindowFunction(Function, Generic[IN, OUT, W]):
     They have the timestamp of the window's end less 1 ms. A yielded `(OutputTag, value)` goes to that side output.
     """
 
-    class Context(MissingNames, ABC, Generic[W2]):
+    class Context(AdvisedNames, ABC, Generic[W2]):
         """What is known about the window. Valid only during the call it is given to."""
 
         _remedies: ClassVar[dict[str, str]] = CONTEXT_REMEDIES

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from datastream.environments.enter import CACHE
-from datastream.missing_names import MissingNames
+from datastream.missing_names import AdvisedNames
 
 from .distributed_cache import DistributedCache
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     )
 
 
-class RuntimeContext(MissingNames, ABC):
+class RuntimeContext(AdvisedNames, ABC):
     """The task's facts, its job parameters, metrics and, on a keyed stream, its state."""
 
     _remedies: ClassVar[dict[str, str]] = {

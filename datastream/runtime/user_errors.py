@@ -24,6 +24,7 @@ from datastream.errors import (
 )
 from datastream.graph import Operator
 from datastream.graph.operators import Timestamps
+from datastream.missing_names import with_advice
 
 from .failure_hints import hint
 
@@ -64,6 +65,7 @@ def user_failure(
     if _is_no_list(error, trace):
         came = str(error).partition(" object")[0]
         error = ValidationError(f"the function must yield its results, or return a list of them; it returned {came}")
+    error = with_advice(error)
     error.__traceback__ = trace
     what, place = function or describe(op), _location(trace, op)
     return WorkerFailure(

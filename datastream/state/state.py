@@ -5,13 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Generic, TypeVar
 
-from datastream.missing_names import MissingNames
+from datastream.missing_names import AdvisedNames
 
 IN = TypeVar("IN")
 OUT = TypeVar("OUT")
 
 
-class State(MissingNames, ABC):
+class State(AdvisedNames, ABC):
     """A part of what an operator remembers. On a keyed stream each key has its own."""
 
     @abstractmethod

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
-from datastream.missing_names import MissingNames
+from datastream.missing_names import AdvisedNames
 
 
-class TimerService(MissingNames, ABC):
+class TimerService(AdvisedNames, ABC):
     """Provides the time and keeps timers. All times are in ms since 1970-01-01T00:00:00Z.
 
     A timer belongs to the current key; setting it twice for one time makes one timer.
