@@ -71,6 +71,10 @@ def test_errors_name_key_value_and_expectation(read, expected):
         ("1d", 86_400_000),
         ("2 s", 2000),
         ("1 h", 3_600_000),
+        ("PT10S", 10_000),
+        ("pt1h30m", 5_400_000),
+        ("P1DT0.5S", 86_400_500),
+        ("5000 micros", 5),
     ],
 )
 def test_durations(text, ms):
@@ -156,6 +160,32 @@ def test_global_job_parameters():
     assert execution.get_global_job_parameters() == {"a": "x:y,z", "n": "1"}
     flink = Configuration.from_dict({"pipeline.global-job-parameters": "a:1,b:2"})
     assert ExecutionConfig(flink).get_global_job_parameters() == {"a": "1", "b": "2"}
+
+
+@pytest.mark.parametrize(
+    ("text", "parameters"),
+    [
+        ("", {}),
+        ("a:1", {"a": "1"}),
+        (" a : 1 , b:2,", {"a": "1", "b": "2"}),
+        ("url:http://host:80/a", {"url": "http://host:80/a"}),
+        ("url:'http://host/?a,b',n:'it''s'", {"url": "http://host/?a,b", "n": "it's"}),
+        ("{a: 1, 'b:c': \"d, e\"}", {"a": "1", "b:c": "d, e"}),
+        ('{"a": "x:y,z", "n": 1}', {"a": "x:y,z", "n": "1"}),
+        ("{}", {}),
+        ("a:", {"a": ""}),
+    ],
+)
+def test_global_job_parameters_as_text(text, parameters):
+    conf = Configuration.from_dict({"pipeline.global-job-parameters": text})
+    assert ExecutionConfig(conf).get_global_job_parameters() == parameters
+
+
+@pytest.mark.parametrize("text", ["a", "a:1,b", "{a: 1", "{a}", ",", "a:'x"])
+def test_refuses_other_global_job_parameters(text):
+    conf = Configuration.from_dict({"pipeline.global-job-parameters": text})
+    with pytest.raises(ValidationError, match="expected 'k1:v1,k2:v2'"):
+        ExecutionConfig(conf).get_global_job_parameters()
 
 
 def test_checkpoint_config():

@@ -7,12 +7,14 @@ from typing import Self
 
 from datastream.config import CheckpointConfig, Configuration
 from datastream.config.resources import SlotSharingGroup
+from datastream.errors import ValidationError
 from datastream.missing_names import MissingNames
 from datastream.without_effect import without_effect
 
 _CHANGELOG = "state.changelog.enabled"
 _SAVEPOINTS = "execution.checkpointing.savepoint-dir"
 _BUFFERS = "execution.buffer-timeout.interval"
+_BUFFERS_LEAVE = "execution.buffer-timeout.enabled"
 _MIXED_CHAINS = "pipeline.operator-chaining.chain-operators-with-different-max-parallelism"
 
 
@@ -24,12 +26,19 @@ class AcceptedSettings(MissingNames):
     @without_effect("blocks of records leave when they are full or the epoch ends")
     def set_buffer_timeout(self, timeout_millis: int) -> Self:
         """Kept and without effect: blocks leave when they are full or the epoch ends."""
-        self._configuration.set_integer(_BUFFERS, timeout_millis)
+        if timeout_millis < -1:
+            raise ValidationError(f"set_buffer_timeout needs milliseconds, or -1 for none, got {timeout_millis}")
+        if timeout_millis == -1:
+            self._configuration.set_boolean(_BUFFERS_LEAVE, False)
+        else:
+            self._configuration.set_integer(_BUFFERS, timeout_millis)
         return self
 
     def get_buffer_timeout(self) -> int:
-        """The timeout that was set, in ms; default 100."""
-        return self._configuration.get_integer(_BUFFERS, 100)
+        """The timeout that was set, in ms; -1: none; default 100."""
+        if not self._configuration.get_boolean(_BUFFERS_LEAVE, True):
+            return -1
+        return self._configuration.get_duration_ms(_BUFFERS, 100)
 
     @without_effect("Spark schedules whole stages; give executors their size with spark.executor.*")
     def register_slot_sharing_group(self, slot_sharing_group: SlotSharingGroup) -> Self:
@@ -62,12 +71,17 @@ class AcceptedSettings(MissingNames):
 
     def set_default_savepoint_directory(self, directory: str) -> Self:
         """Set the folder in which a running job writes its savepoints."""
-        self._configuration.set_string(_SAVEPOINTS, re.sub("^([A-Za-z][A-Za-z0-9+.-]*:)/{3,}", r"\1/", directory))
+        self._configuration.set_string(_SAVEPOINTS, _as_path(directory))
         return self
 
     def get_default_savepoint_directory(self) -> str | None:
         """The folder of savepoints that was set, or None."""
-        return self._configuration.get_string(_SAVEPOINTS, "") or None
+        return _as_path(self._configuration.get_string(_SAVEPOINTS, "")) or None
+
+
+def _as_path(directory: str) -> str:
+    """A directory as Flink writes it: ``file:/a`` for ``file:///a``."""
+    return re.sub("^([A-Za-z][A-Za-z0-9+.-]*:)/{3,}", r"\1/", directory)
 
 
 def configuration_of(env: AcceptedSettings) -> Configuration:

@@ -50,6 +50,9 @@ _SERIALIZER = ("serialize", "deserialize")
 
 _METRICS = "datastream.metrics."
 
+#: Flink calls it by the first name, and knows the second.
+_CHAINING = ("pipeline.operator-chaining.enabled", "pipeline.operator-chaining")
+
 #: Jars that PyFlink's connectors and formats are made of.
 _NOT_NEEDED = re.compile(r"flink|connector|kafka|avro|protobuf|cassandra|elasticsearch|jdbc", re.IGNORECASE)
 
@@ -72,7 +75,6 @@ class StreamExecutionEnvironment(AcceptedSettings, PythonDependencies):
         self._builder = GraphBuilder()
         self._serializers: dict[type, Serializer] = {}
         self._mode = RuntimeExecutionMode[self._configuration.get_string("execution.runtime-mode", "STREAMING").upper()]
-        self._chaining = self._configuration.get_boolean("pipeline.operator-chaining.enabled", True)
 
     if not TYPE_CHECKING:
 
@@ -107,8 +109,12 @@ class StreamExecutionEnvironment(AcceptedSettings, PythonDependencies):
             self._mode = RuntimeExecutionMode[configuration.get_string("execution.runtime-mode", "").upper()]
 
     def set_parallelism(self, parallelism: int) -> StreamExecutionEnvironment:
-        """Set the number of subtasks of operators without their own, and so of tasks in a Spark stage."""
-        check_parallelism(parallelism)
+        """Set the number of subtasks of operators without their own, and so of tasks in a Spark stage.
+
+        `ExecutionConfig.PARALLELISM_DEFAULT` takes back what was set.
+        """
+        if parallelism != ExecutionConfig.PARALLELISM_DEFAULT:
+            check_parallelism(parallelism)
         self._config.set_parallelism(parallelism)
         return self
 
@@ -136,12 +142,13 @@ class StreamExecutionEnvironment(AcceptedSettings, PythonDependencies):
 
     def disable_operator_chaining(self) -> StreamExecutionEnvironment:
         """Run each operator as a loop of its own, in the same process."""
-        self._chaining = False
+        self._configuration.set_boolean(_CHAINING[0], False)
         return self
 
     def is_chaining_enabled(self) -> bool:
         """Whether operators are fused."""
-        return self._chaining
+        key = next(filter(self._configuration.contains_key, _CHAINING), "")
+        return self._configuration.get_boolean(key, True)
 
     def enable_checkpointing(self, interval: int, mode: CheckpointingMode | None = None) -> StreamExecutionEnvironment:
         """Start epochs at least `interval` ms apart. Every epoch is a checkpoint, exactly once."""
@@ -364,7 +371,7 @@ class StreamExecutionEnvironment(AcceptedSettings, PythonDependencies):
     def _graph(self, name: str, preview: bool = False) -> JobGraph:
         most = self.get_max_parallelism()
         build = self._builder.preview if preview else self._builder.build
-        graph = build(name, self.get_parallelism(), most if most > 0 else None, False, self._chaining)
+        graph = build(name, self.get_parallelism(), most if most > 0 else None, False, self.is_chaining_enabled())
         sources = graph.of_kind(operators.Source)
         bounded = all(op.source.bounded for op in sources)
         if self._mode is RuntimeExecutionMode.BATCH and not bounded and not preview:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from datastream.config import ExecutionConfig
 from datastream.config.parallelism import check_parallelism
 from datastream.config.resources import SlotSharingGroup
 from datastream.errors import ValidationError
@@ -47,9 +48,13 @@ class Step(MissingNames):
     def set_parallelism(self: S, parallelism: int) -> S:
         """Set the number of subtasks. A neighbour with another number is reached by `rebalance`.
 
+        `ExecutionConfig.PARALLELISM_DEFAULT` takes back what was set.
+
         Raises:
             ValidationError: less than 1.
         """
+        if parallelism == ExecutionConfig.PARALLELISM_DEFAULT:
+            return self._set(parallelism=None)
         check_parallelism(parallelism)
         op = self._node.operator
         if parallelism > 1 and op.non_parallel:

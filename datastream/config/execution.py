@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from datastream.config.configuration import Configuration
+from datastream.config.map_text import parse_map
 from datastream.config.modes import ClosureCleanerLevel
 from datastream.errors import ValidationError, cut
 from datastream.without_effect import without_effect
@@ -193,24 +194,13 @@ class ExecutionConfig:
     def get_global_job_parameters(self) -> dict[str, str]:
         """Return the parameters that functions can read.
 
-        The configuration holds them as a JSON object or, as Flink writes them, `k1:v1,k2:v2`.
+        The configuration holds them as `k1:v1,k2:v2`, as a JSON object or as YAML's `{k1: v1, k2: v2}`.
 
         Raises:
             ValidationError: The configuration holds them in another form.
         """
-        text = self._configuration.get_string("pipeline.global-job-parameters", "").strip()
-        if text.startswith("{"):
-            try:
-                parameters = json.loads(text)
-            except ValueError as error:
-                raise ValidationError(
-                    f"Config 'pipeline.global-job-parameters' is {cut(text)}: not JSON ({error})."
-                ) from None
-            return {str(key): str(value) for key, value in parameters.items()}
-        pairs = [pair.partition(":") for pair in text.split(",") if pair]
-        if not all(colon for _, colon, _ in pairs):
-            raise ValidationError(f"Config 'pipeline.global-job-parameters' is {cut(text)}: expected 'k1:v1,k2:v2'.")
-        return {key.strip(): value.strip() for key, _, value in pairs}
+        key = "pipeline.global-job-parameters"
+        return parse_map(key, self._configuration.get_string(key, ""))
 
     def get_default_kryo_serializer_classes(self) -> dict[str, str]:
         """Return the Kryo serializers by class: none."""

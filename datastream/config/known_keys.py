@@ -80,6 +80,7 @@ FLINK_KEYS = (
     "python.execution-mode",
     "pipeline.cached-files",
     "pipeline.operator-chaining.enabled",
+    "pipeline.operator-chaining",
     "pipeline.global-job-parameters",
 )
 

@@ -24,7 +24,7 @@ def parse_list(text: str) -> list[str]:
     if stripped.startswith("- "):
         lines = [line.strip() for line in stripped.splitlines() if line.strip()]
         if all(line.startswith("- ") for line in lines):
-            return [_unquoted(line[2:].strip()) for line in lines]
+            return [unquoted(line[2:].strip()) for line in lines]
     return next(csv.reader([text], delimiter=";", quotechar="'"))
 
 
@@ -38,12 +38,13 @@ def _bracketed(text: str) -> list[str]:
         found = _FLOW_ITEM.match(body, at)
         if found is None:
             raise ValidationError(f"Expected a flat list such as [a, b] or a;b: got {cut(text)}.")
-        items.append(_unquoted(found.group().strip().removesuffix(",").strip()))
+        items.append(unquoted(found.group().strip().removesuffix(",").strip()))
         at = found.end()
     return items
 
 
-def _unquoted(item: str) -> str:
+def unquoted(item: str) -> str:
+    """An item without the quotes around it, single or double."""
     if len(item) > 1 and item[0] == item[-1] == "'":
         return item[1:-1].replace("''", "'")
     if len(item) > 1 and item[0] == item[-1] == '"':

@@ -191,11 +191,13 @@ class _Shaped(MapFunction):
 
 @dataclass
 class _Flagged(_Shaped):
-    """Makes pairs of a flag and a record of rows with kinds."""
+    """Makes pairs of a flag and a record of rows with kinds, which records that are rows keep."""
 
     def map(self, value: Any) -> Any:
-        added = value.get_row_kind() in (RowKind.INSERT, RowKind.UPDATE_AFTER)
-        return added, self._make(value)
+        kind, record = value.get_row_kind(), self._make(value)
+        if isinstance(record, Row) and isinstance(self.kind, RowTypeInfo):
+            record.set_row_kind(kind)
+        return kind in (RowKind.INSERT, RowKind.UPDATE_AFTER), record
 
 
 def _shaper(kind: TypeInformation) -> Callable[[Row], Any]:
