@@ -69,7 +69,7 @@ def _members(cls: type, exported: set[int]) -> Iterator[str]:
     bases = [base for base in cls.__mro__[1:] if id(base) not in exported and base.__module__.startswith("datastream")]
     found = {name: thing for owner in (*reversed(bases), cls) for name, thing in vars(owner).items()}
     for name, thing in found.items():
-        if name.startswith("_"):
+        if name.startswith("_") or not hasattr(cls, name):  # names of fields that rows have learnt
             continue
         function = getattr(thing, "__func__", thing)
         if isinstance(thing, property) or not callable(function) or inspect.isclass(function):

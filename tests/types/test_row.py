@@ -149,3 +149,40 @@ def test_pickle_keeps_everything(row, kind, protocol):
     assert back == [row, Row(row)]
     assert repr(back) == repr([row, Row(row)])
     assert back[0].get_row_kind() is kind
+
+
+class Counted(Row):
+    """A row with attributes of its own."""
+
+
+def test_fields_that_rows_have_learnt_are_found_as_before():
+    def read(row, name):
+        try:
+            return getattr(row, name)
+        except AttributeError as error:
+            return str(error)
+
+    def look():
+        mine = Counted(learnt=1)
+        mine.learnt_too = 2
+        return [
+            *(read(row, "learnt") for row in (Row(learnt=1), Row(a=0, learnt=None), Row(1), Row(a=1), mine)),
+            (mine.learnt_too, read(Row(learnt_too=3), "learnt_too"), read(mine, "nothing")),
+            (hasattr(Row, "learnt"), hasattr(Row(1), "learnt"), copy.deepcopy(Row(learnt=[1])).learnt),
+        ]
+
+    first = look()
+    assert first == look()
+    assert first[:2] == [1, None] and first[2:4] == [
+        "Row has no field 'learnt': its fields have no names",
+        "Row has no field 'learnt': it has ['a']",
+    ]
+
+
+def test_methods_come_before_fields_and_many_names_cost_no_memory():
+    assert callable(Row(as_dict=1).as_dict)
+    before = len(vars(Row))
+    for i in range(3000):
+        name = f"name_{i}"
+        assert getattr(Row(**{name: i}), name) == i
+    assert len(vars(Row)) <= before + 1000
