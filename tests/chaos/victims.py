@@ -31,8 +31,10 @@ def kill(run: Run, strike: Strike) -> str | None:
 
     A worker or committer that was idle after all is not missed: Spark starts another one, whose turn it is then.
     """
-    for _ in range(_TRIES if strike.fault in ("worker", "committer") else 1):
+    for attempt in range(_TRIES if strike.fault in ("worker", "committer") else 1):
         victim = _found(run, _FINDERS[strike.fault])
+        if victim is None and attempt and run.process.returncode:
+            break  # a slow machine: the job has taken longer to end
         if victim is None:
             return None
         before = _restarts(run)
