@@ -18,7 +18,10 @@ from tests.chaos.table import table
 from tests.chaos.trial import FAULTS, Fault, Trial
 from tests.support.servers.unavailable import UnavailableError
 
-KINDS = (*file_jobs.NAMES, *(f"kafka-{job}" for job in kafka_jobs.NAMES), kafka_jobs.SqlJob.name)
+KINDS = (
+    *(*file_jobs.NAMES, file_jobs.ManyKeys.name, file_jobs.SqlJoin.name),
+    *(*(f"kafka-{job}" for job in kafka_jobs.NAMES), kafka_jobs.SqlJob.name),
+)
 
 _EPILOG = "\b\nThe faults:\n" + "\n".join(f"  {fault:<10} {what}" for fault, what in FAULTS.items())
 

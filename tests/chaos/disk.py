@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 
 _MB = 1 << 20
-_SIZE_MB = 256
+_SIZE_MB = 512
 
 
 def can_mount() -> bool:

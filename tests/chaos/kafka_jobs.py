@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Literal, get_args
@@ -71,6 +72,7 @@ class KafkaJob:
     faults: tuple[Fault, ...] = (*ANYWHERE, "broker")
     alone = "broker"
     epoch_records = 400
+    settings: Mapping[str, str] = {}
 
     def __init__(self, job: Job, shared: SharedBroker) -> None:
         self.name = f"kafka-{job}"
@@ -99,6 +101,7 @@ class SqlJob:
     faults: tuple[Fault, ...] = tuple(fault for fault in (*ANYWHERE, "broker") if fault != "sink")
     alone = "broker"
     epoch_records = 400
+    settings: Mapping[str, str] = {}
 
     def __init__(self, shared: SharedBroker) -> None:
         self._shared = shared

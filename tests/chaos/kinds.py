@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Protocol
 
@@ -24,12 +25,14 @@ class Kind(Protocol):
         faults: What may go wrong.
         alone: Name of something that no two trials use at once; None: nothing is shared.
         epoch_records: A small epoch, so that faults find the job at work.
+        settings: Its own settings, for ``-D``.
     """
 
     name: str
     faults: tuple[Fault, ...]
     alone: str | None
     epoch_records: int
+    settings: Mapping[str, str]
 
     def script(self, folder: Path) -> list[str]:
         """The script and its arguments, for a new trial whose output goes to the folder."""

@@ -58,6 +58,7 @@ class World:
         self.folder = Path(tempfile.mkdtemp(prefix="datastream-chaos-"))
         self._broker = kafka_jobs.SharedBroker()
         kinds: list[Kind] = [file_jobs.FileJob(name, self.folder) for name in file_jobs.NAMES]
+        kinds += [file_jobs.ManyKeys(self.folder), file_jobs.SqlJoin(self.folder)]
         kinds += [kafka_jobs.KafkaJob(job, self._broker) for job in kafka_jobs.NAMES]
         kinds.append(kafka_jobs.SqlJob(self._broker))
         self.kinds = {kind.name: kind for kind in kinds}

@@ -155,6 +155,7 @@ class Supervisor:
             *("--parallelism", 2, "--master", "local[2]", "-D", "spark.driver.memory=768m"),
             *("-D", f"datastream.epoch.max-records={records}"),
             *("-D", f"datastream.trigger.interval-ms={_EPOCH_MS if more_to_come else 0}"),
+            *(part for key, value in self._kind.settings.items() for part in ("-D", f"{key}={value}")),
             *restarts(self._trial),
         )
         self._story.starts += 1
