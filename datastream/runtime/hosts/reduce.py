@@ -7,7 +7,7 @@ from typing import Any
 
 from datastream.graph.operators import Reduce
 from datastream.graph.state_forms import stored_uid
-from datastream.runtime.keyed_state import KeyedStates, apart, is_fixed
+from datastream.runtime.keyed_state import KeyedStates, all_fixed, apart
 from datastream.runtime.pages import MeteredState, PagedState, Store
 
 from .host import CHUNK, Host, Out, Setting, Times
@@ -47,7 +47,8 @@ class ReduceHost(Host):
     def process(self, side: int, records: list[Any], keys: list[Any] | None, times: Times | None) -> Out:
         assert keys is not None
         values = self._state.values
-        new = set(keys).difference(values)
+        touched = set(keys)
+        new = touched.difference(values)
         if new:
             self._state.load(new)
         function, get = self._function, values.get
@@ -71,11 +72,11 @@ class ReduceHost(Host):
             self.states.cell.leave()
         if self.setting.batch:
             return self.untimed([])
-        changeable = [key for key in set(keys) if not is_fixed(values[key])]
-        if not self._changeable:  # what goes on downstream may be changed there; what is kept must not
-            for key in changeable:
+        changeable = not all_fixed(map(values.__getitem__, touched))
+        if changeable and not self._changeable:  # what goes on downstream may be changed there; what is kept must not
+            for key in touched:
                 values[key] = apart(values[key])
-        self._changeable = bool(changeable)
+        self._changeable = changeable
         return out, times
 
     def _pointed(self, keys: list[Any]) -> Iterator[Any]:

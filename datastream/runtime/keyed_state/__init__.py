@@ -5,7 +5,7 @@ each state by the state's name, and under 0 and 1 the sorted timers of event and
 the content of the key in hand, so that one handle of a state serves all keys.
 """
 
-from .isolation import all_fixed, apart, detached, is_fixed
+from .isolation import all_fixed, apart, detached
 from .states import KeyedStates
 
-__all__ = ["KeyedStates", "all_fixed", "apart", "detached", "is_fixed"]
+__all__ = ["KeyedStates", "all_fixed", "apart", "detached"]

@@ -36,7 +36,7 @@ def all_fixed(values: Iterable[Any]) -> bool:
     return _FIXED.issuperset(map(type, chain.from_iterable(v for v in values if type(v) is tuple)))
 
 
-def is_fixed(value: Any) -> bool:
+def _is_fixed(value: Any) -> bool:
     """Whether a value cannot be changed in place."""
     kind = type(value)
     return kind in _FIXED or (kind is tuple and _FIXED.issuperset(map(type, value)))
@@ -58,7 +58,7 @@ def _is_fixed_type(kind: TypeInformation) -> bool:
 
 def apart(result: Any) -> Any:
     """A result as it is now, whatever its function does to it later."""
-    return result if is_fixed(result) else loads(dumps(result))
+    return result if _is_fixed(result) else loads(dumps(result))
 
 
 def detached(records: list[Any], contents: Iterable[dict[Any, Any]]) -> list[Any]:
