@@ -146,6 +146,46 @@ def test_what_tells_of_grouping_sets():
         answers(f"SELECT GROUPING(b) FROM {rows} GROUP BY a")
 
 
+def test_queries_over_elements_of_the_row_around_them():
+    rows = "(VALUES (1, ARRAY['p', 'q']), (2, CAST(NULL AS ARRAY<STRING>)), (3, ARRAY['p'])) AS t (a, b)"
+    lateral = f"SELECT a, x.u FROM {rows}, LATERAL (SELECT UPPER(v) AS u FROM UNNEST(t.b) AS e (v) WHERE v < 'q') AS x"
+    assert answers(lateral) == [(1, "P"), (3, "P")]
+    assert answers(lateral.replace("t.b", "b").replace(" WHERE v < 'q'", " WHERE a < 3")) == [(1, "P"), (1, "Q")]
+    numbered = "SELECT v AS u FROM UNNEST(b) WITH ORDINALITY AS e (v, i) WHERE i = a"
+    joined = f"SELECT a, u FROM {rows} %s ({numbered}) AS x ON %s"
+    assert answers(joined % ("JOIN LATERAL", "u <> 'z'")) == [(1, "p")]
+    assert answers(joined % ("LEFT JOIN LATERAL", "TRUE")) == [(1, "p"), (2, None), (3, None)]
+    assert answers(f"SELECT a, (SELECT COUNT(v) FROM UNNEST(b) AS e (v)) FROM {rows}") == [(1, 2), (2, 0), (3, 1)]
+    assert answers(f"SELECT a FROM {rows} WHERE 'q' IN (SELECT v FROM UNNEST(b) AS e (v))") == [(1,)]
+    pairs = "SELECT v, w FROM UNNEST(b) AS e (v) LEFT JOIN UNNEST(b) AS f (w) ON v < w"
+    assert answers(f"SELECT a, v, w FROM {rows}, LATERAL ({pairs})") == [(1, "p", "q"), (1, "q", None), (3, "p", None)]
+    counted = f"SELECT a, n FROM {rows}, LATERAL (SELECT COUNT(*) AS n FROM ({pairs}))"
+    assert answers(counted) == [(1, 2), (2, 0), (3, 1)]
+
+
+def test_conditions_on_windows():
+    rows = "(VALUES (1, 'a', 10), (2, 'a', 30), (3, 'b', 20), (4, 'b', 40), (5, 'a', 5)) AS t (id, k, v)"
+    first = "ROW_NUMBER() OVER (PARTITION BY k ORDER BY id) = 1"
+    assert answers(f"SELECT id FROM {rows} QUALIFY {first}") == [(1,), (3,)]
+    summed = f"SELECT * FROM {rows} WHERE v < 30 QUALIFY SUM(v) OVER (PARTITION BY k) > 15"
+    assert answers(summed) == [(3, "b", 20)]
+    numbered = f"SELECT id, ROW_NUMBER() OVER w AS n FROM {rows} WINDOW w AS (PARTITION BY k ORDER BY id)"
+    assert answers(f"{numbered} QUALIFY n = 2 AND id < 4") == [(2, 2)]
+    assert answers(f"SELECT id AS k FROM {rows} QUALIFY {first}") == [(1,), (2,), (3,), (4,), (5,)]
+    assert answers(f"SELECT v + 1 AS w FROM {rows} QUALIFY w > 11 AND {first}") == [(21,)]
+    assert answers(f"SELECT DISTINCT k FROM {rows} QUALIFY COUNT(*) OVER (PARTITION BY k) = 3") == [("a",)]
+    grouped = f"SELECT k, SUM(v) AS s FROM {rows} GROUP BY k QUALIFY RANK() OVER (ORDER BY SUM(v) DESC) = 1"
+    assert answers(grouped) == [("b", 60)]
+    assert answers(f"SELECT id FROM {rows} QUALIFY {first} UNION ALL SELECT 9") == [(1,), (3,), (9,)]
+    ordered = f"SELECT id FROM {rows} QUALIFY COUNT(*) OVER (PARTITION BY k) > 1 ORDER BY -v LIMIT 1"
+    assert answers(ordered) == [(4,)]
+    assert answers(ordered.replace("-v", "id DESC")) == [(5,)]
+    with pytest.raises(ValidationError, match="QUALIFY is a condition on a window"):
+        answers(f"SELECT id FROM {rows} QUALIFY id > 1")
+    with pytest.raises(UnsupportedOperation, match="A query in QUALIFY"):
+        answers(f"SELECT id FROM {rows} QUALIFY {first} AND id IN (SELECT 1)")
+
+
 def test_unnested_rows_have_places():
     rows = "(VALUES (1, ARRAY['p', 'q']), (2, ARRAY[CAST(NULL AS STRING)])) AS t (a, b)"
     query = f"SELECT a, v, i FROM {rows} CROSS JOIN UNNEST(b) WITH ORDINALITY AS u (v, i)"
@@ -154,7 +194,12 @@ def test_unnested_rows_have_places():
     assert answers(joined) == [(1, "q")]
     with pytest.raises(ValidationError, match="No column 'nothing'"):
         answers(joined.replace("i = 2", "nothing = 2"))
-    with pytest.raises(UnsupportedOperation, match="only ON TRUE"):
-        answers(joined.replace("JOIN", "LEFT JOIN"))
+    outer = joined.replace("JOIN", "LEFT JOIN")
+    assert answers(outer) == [(1, "q"), (2, None)]
+    assert answers(outer.replace("i = 2", "i <= a")) == [(1, None), (2, None)]
+    assert answers(outer.replace("i = 2 AND v = 'q'", "UPPER(v) <= 'Q' AND a < 2")) == [(1, "p"), (1, "q"), (2, None)]
+    assert answers(outer.replace("i = 2 AND v = 'q'", "FALSE")) == [(1, None), (2, None)]
+    with pytest.raises(UnsupportedOperation, match="A query in ON of a LEFT JOIN with a table function"):
+        answers(outer.replace("i = 2", "i IN (SELECT 1)"))
     rows = "(VALUES (ARRAY[ROW(1, 'x'), ROW(2, 'y')])) AS t (b)"
     assert answers(f"SELECT n, i FROM {rows} CROSS JOIN UNNEST(b) WITH ORDINALITY AS u (n, s, i)") == [(1, 1), (2, 2)]

@@ -323,7 +323,7 @@ MISSING: dict[str, list[Any]] = {
     "`WITH RECURSIVE`": [
         "WITH RECURSIVE a AS (SELECT 1) SELECT * FROM a",
         "SELECT * FROM t TABLESAMPLE BERNOULLI (5)",
-        "SELECT n FROM t QUALIFY n = 1",
+        "SELECT n FROM t QUALIFY ROW_NUMBER() OVER (ORDER BY n) IN (SELECT 1)",
     ],
     "Catalogs of Hive": [
         "CREATE CATALOG c WITH ('type' = 'hive')",

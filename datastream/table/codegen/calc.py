@@ -137,16 +137,19 @@ class RowCompiler:
         """The code of an expression over the row, as a variable or constant."""
         return self._kept(self._expressions().value(expression), expression)
 
-    def correlate(self, call: Call, width: int, outer: bool) -> None:
+    def correlate(self, call: Call, width: int, outer: bool, condition: Expression | None = None) -> None:
         """Go on with each row that a table function makes, after the columns so far.
 
         Args:
             call: The function.
             width: How many columns it makes.
             outer: Where it makes none, one row of NULLs.
+            condition: Over the columns so far and those of the function: other rows are as if they were not made.
         """
         made = self.names.variable("t")
         rows = self._unnested(call, width) if call.function in (UNNEST, NUMBERED) else self._table_call(call)
+        if condition is not None:
+            rows = f"filter(lambda {made}: {self._test_of(made, width, condition)}, {rows})"
         if outer:
             rows = f"{self.names.bind(_or_nulls)}({rows}, {width})"
         self.block(f"for {made} in {rows}", self._what(call))
@@ -227,6 +230,11 @@ class RowCompiler:
         name = self.names.variable()
         self.line(f"{name} = {row}[{index}]", _LOADS)
         return Code(name, True, True)
+
+    def _test_of(self, row: str, width: int, condition: Expression) -> str:
+        """The text of a condition over the columns so far and those of a row that a table function made."""
+        fields = [*self.fields, *(Code(f"{row}[{i}]", True) for i in range(width))]
+        return self._expressions(fields).condition(condition)
 
     def _table_call(self, call: Call) -> str:
         found = self._functions.find(call.function)

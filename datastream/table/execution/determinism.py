@@ -93,8 +93,10 @@ class Determinism:
                 if required:
                     self._check_condition(_as_read(condition, input))
                 self._check(input, required)
-            case Correlate(input=input, call=call):
+            case Correlate(input=input, call=call, condition=condition):
                 width = len(input.columns)
+                if condition is not None and required:
+                    self._check_condition(condition)
                 self._check_columns(relation, required, {i: call for i in required if i >= width})
                 self._check(input, _below(required, width))
             case WindowTable(input=input):

@@ -154,9 +154,10 @@ class PhysicalPlan:
         match relation:
             case WindowTable():
                 return "WindowTableFunction", [self._windows(relation)]
-            case Correlate(call=call, kind=kind):
-                select = f"select=[{_listed(relation)}]"
-                return "Correlate", [f"invocation=[{self._text.of(call)}]", f"joinType=[{kind.upper()}]", select]
+            case Correlate(call=call, kind=kind, condition=condition):
+                parts = [f"invocation=[{self._text.of(call)}]", f"joinType=[{kind.upper()}]"]
+                where = [] if condition is None else [f"where=[{self._text.of(condition)}]"]
+                return "Correlate", [*parts, *where, f"select=[{_listed(relation)}]"]
             case Predict():
                 return "MLPredictTableFunction", [predict_text(relation)]
             case ToChangelog() | FromChangelog():

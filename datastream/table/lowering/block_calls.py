@@ -9,7 +9,7 @@ from functools import reduce
 from datastream.errors import UnsupportedOperation
 from datastream.table.functions.entry import AggregateEntry, Entry
 from datastream.table.functions.lookup import FunctionLookup, UserFunction
-from datastream.table.plan.expression_trees import children, conjuncts, rebuild, walk
+from datastream.table.plan.expression_trees import children, conjuncts, rebuild, shift_fields, walk
 from datastream.table.plan.expressions import Call, Expression, Field, Literal
 from datastream.table.plan.relations import Column, Correlate, Filter, Join, Project, Relation
 from datastream.table.plan.typed import type_of
@@ -53,7 +53,10 @@ def apart(relation: Relation, functions: FunctionLookup) -> Relation:
             width = len(input.columns)
             below, made = _called(input, call.args, functions)
             columns = (*below.columns, *relation.columns[width:])
-            above = Correlate(below, replace(call, args=tuple(made)), relation.kind, columns=columns)
+            test = relation.condition
+            if test is not None:
+                test = shift_fields(test, len(below.columns) - width, width)
+            above = Correlate(below, replace(call, args=tuple(made)), relation.kind, test, columns=columns)
             places = [*range(width), *range(len(below.columns), len(columns))]
             return _columns(above, places, relation)
         case Join(kind="inner", condition=Expression() as condition) if _has([condition], functions):

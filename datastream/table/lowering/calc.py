@@ -46,8 +46,8 @@ def _compile(lowering: Lowering, compiler: RowCompiler, step: Relation) -> None:
             compiler.project(expressions)
         case Filter(condition=condition):
             compiler.filter(condition)
-        case Correlate(input=input, call=call, kind=kind):
-            compiler.correlate(call, len(step.columns) - len(input.columns), kind == "left")
+        case Correlate(input=input, call=call, kind=kind, condition=condition):
+            compiler.correlate(call, len(step.columns) - len(input.columns), kind == "left", condition)
         case WindowTable(input=input, window=window):
             check_window(lowering, window, input.columns)
             window_columns(compiler, window, input.columns, zone_of(lowering, window, input.columns))

@@ -94,8 +94,9 @@ def _line(relation: Relation) -> str:
             return f"Join(joinType=[{_join_type(kind)}], where=[{where}], select=[{names}])"
         case SnapshotJoin(kind=kind, condition=condition, period=period):
             return f"Correlate(joinType=[{kind}], period=[{period}], where=[{condition or True}], select=[{names}])"
-        case Correlate(call=call, kind=kind):
-            return f"Correlate(invocation=[{call}], joinType=[{_join_type(kind)}], select=[{names}])"
+        case Correlate(call=call, kind=kind, condition=condition):
+            where = "" if condition is None else f", where=[{condition}]"
+            return f"Correlate(invocation=[{call}], joinType=[{_join_type(kind)}]{where}, select=[{names}])"
         case OverAggregate():
             return f"OverAggregate({_over_window(relation)}, select=[{names}])"
         case Match():

@@ -321,11 +321,19 @@ class Join(Relation):
 
 @dataclass(frozen=True)
 class Correlate(Relation):
-    """Each row with those that a table function makes of it. `kind`: ``inner`` or ``left``."""
+    """Each row with those that a table function makes of it.
+
+    Attributes:
+        input: The rows.
+        call: The table function.
+        kind: ``inner`` or ``left``.
+        condition: Over all columns, of a ``left`` one: which of the rows that are made count. None: all.
+    """
 
     input: Relation
     call: Call
     kind: str
+    condition: Expression | None = None
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,19 @@ from datastream.table.functions.types import common_type
 from datastream.table.plan.errors import refused
 from datastream.table.plan.expression_trees import conjuncts, replace_fields, rewrite, shift_fields, walk
 from datastream.table.plan.expressions import Call, Expression, Field, Literal, Order, Outer, Position
-from datastream.table.plan.relations import Aggregate, Column, Filter, Join, Project, Rank, Relation, SetOperation, Sort
+from datastream.table.plan.relations import (
+    Aggregate,
+    Column,
+    Correlate,
+    Filter,
+    Join,
+    Project,
+    Rank,
+    Relation,
+    SetOperation,
+    Sort,
+    Values,
+)
 from datastream.table.plan.typed import may_be_null, type_of
 from datastream.table.types.logical_types import BooleanType
 
@@ -115,6 +127,8 @@ class Unnesting:
                 return replace(relation, left=left, right=right, columns=(*relation.columns, *self._added(left)))
             case Sort():
                 return self._sort(relation)
+            case Correlate():
+                return self._correlate(relation)
         raise refused(
             f"A query that names columns of the query around it cannot have {type(relation).__name__} here",
             self._position,
@@ -238,6 +252,21 @@ class Unnesting:
         first, last = relation.offset + 1, relation.offset + relation.limit
         return Rank(below, partition, by, first, last, numbered=False, columns=below.columns)
 
+    def _correlate(self, relation: Correlate) -> Relation:
+        below, width, count = self.run(relation.input), len(relation.input.columns), len(self._used)
+        made = relation.columns[width:]
+        columns = (*below.columns, *made)
+        call = self._here(relation.call, below, width)
+        assert isinstance(call, Call)
+        test = relation.condition
+        if test is not None:
+            places = {index: width + k for k, index in enumerate(self._used)}
+            test = with_fields(shift_fields(test, count, width), places, columns)
+        wide = Correlate(below, call, relation.kind, test, columns=columns)
+        found, end = fields_from(columns), width + count
+        order = [*range(width), *range(end, len(columns)), *range(width, end)]
+        return projected(wide, [found[i] for i in order], [columns[i].name for i in order])
+
     def _beside(self, relation: Relation) -> Relation:
         """A query that names nothing outside, with each combination of values."""
         values = self._values()
@@ -260,6 +289,81 @@ class Unnesting:
         values = fields_from(below.columns, width)
         names = [*(column.name for column in columns), *below.names[width:]]
         return projected(below, [*made, *values], names)
+
+
+def row_by_row(left: Relation, right: Relation) -> Relation | None:
+    """Each row with those that an entered query makes of it alone.
+
+    Args:
+        left: The rows.
+        right: Projections, conditions and table functions over one row without columns.
+
+    Returns:
+        The columns of both; None: the query reads something else, too.
+    """
+    width = len(left.columns)
+    given = tuple(replace(each, name=f"$left{i}") for i, each in enumerate(left.columns))
+
+    def here(expression: Expression) -> Expression:
+        return outside_fields(shift_fields(expression, width))
+
+    def beside(relation: Relation) -> Relation | None:
+        if isinstance(relation, Values) and relation.rows == ((),):
+            return left
+        below = beside(relation.input) if isinstance(relation, Filter | Project | Correlate) else None
+        if below is None:
+            return None
+        columns = (*given, *relation.columns)
+        if isinstance(relation, Filter):
+            return Filter(below, here(relation.condition), columns=columns)
+        if isinstance(relation, Project):
+            return Project(below, (*fields_from(left.columns), *map(here, relation.expressions)), columns=columns)
+        assert isinstance(relation, Correlate)
+        call, test = here(relation.call), relation.condition
+        assert isinstance(call, Call)
+        return Correlate(below, call, relation.kind, None if test is None else here(test), columns=columns)
+
+    found = beside(right)
+    if found is None:
+        return None
+    columns = (*left.columns, *found.columns[width:])
+    return Project(found, tuple(fields_from(found.columns)), columns=columns)
+
+
+def row_by_row_or_null(left: Relation, right: Relation, condition: Expression | None) -> Relation | None:
+    """Each row with those that an entered query makes of it alone, or NULLs where none of them meets a condition.
+
+    Args:
+        left: The rows.
+        right: Conditions and selected columns of a table function over one row without columns.
+        condition: Over the columns of both; None: each row meets it.
+
+    Returns:
+        The columns of both; None: the query reads something else, or computes columns.
+    """
+    read, conditions, columns = pulled_up(right)
+    if not isinstance(read, Correlate) or read.kind != "inner" or not all(isinstance(each, Field) for each in columns):
+        return None
+    if not isinstance(read.input, Values) or read.input.rows != ((),):
+        return None
+    width = len(left.columns)
+
+    def here(expression: Expression) -> Expression:
+        return outside_fields(shift_fields(expression, width))
+
+    selected = [*fields_from(left.columns), *map(here, columns)]
+    tests = [here(each) for each in conditions]
+    if condition is not None:
+        tests.append(replace_fields(condition, selected))
+    call = here(read.call)
+    assert isinstance(call, Call)
+    given = tuple(replace(each, name=f"$left{i}") for i, each in enumerate(left.columns))
+    made = tuple(replace(each, type=each.type.nullable()) for each in read.columns)
+    wide = Correlate(left, call, "left", all_of(tests), columns=(*given, *made))
+    fields = fields_from(wide.columns)
+    found = [fields[each.index] for each in selected if isinstance(each, Field)]
+    named = (*left.columns, *(replace(c, type=c.type.nullable()) for c in right.columns))
+    return Project(wide, tuple(found), columns=named)
 
 
 def pulled_up(relation: Relation) -> tuple[Relation, list[Expression], list[Expression]]:

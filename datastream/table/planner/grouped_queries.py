@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from functools import reduce
 
 from datastream.errors import ValidationError
-from datastream.table.plan.expression_trees import children, conjuncts, rebuild
-from datastream.table.plan.expressions import Alias, Call, Expression, Field, Literal, Name, Order, Star, Subquery
+from datastream.table.plan.errors import wrong
+from datastream.table.plan.expression_trees import children, conjuncts, rebuild, walk
+from datastream.table.plan.expressions import Alias, Call, Expression, Field, Literal, Name, Order, Over, Star, Subquery
 from datastream.table.plan.relations import Relation
 from datastream.table.sql.syntax import Select
 from datastream.table.types.logical_types import IntType
@@ -86,6 +87,49 @@ def place_selected(order: tuple[Order, ...], expressions: Sequence[Expression]) 
 
 def _unnamed(expression: Expression) -> Expression:
     return _unnamed(expression.arg) if isinstance(expression, Alias) else expression
+
+
+def above_windows(
+    condition: Expression, selected: Sequence[Expression], is_aggregate: Callable[[Call], bool]
+) -> tuple[Expression, list[Expression]]:
+    """What QUALIFY says, over columns of its own.
+
+    Args:
+        condition: As written; it may name columns of the table, and those that are selected.
+        selected: The columns of the SELECT.
+        is_aggregate: Whether a call is one of an aggregate.
+
+    Returns:
+        The condition, and the columns to select for it.
+
+    Raises:
+        ValidationError: It is not about a window.
+    """
+    aliases = {each.name: each.arg for each in selected if isinstance(each, Alias)}
+    parts: dict[Expression, str] = {}
+
+    def spelled(expression: Expression) -> Expression:
+        if isinstance(expression, Name) and len(expression.parts) == 1 and expression.parts[0] in aliases:
+            return aliases[expression.parts[0]]
+        if isinstance(expression, Over):
+            order = tuple(replace(each, arg=spelled(each.arg)) for each in expression.order)
+            inner = tuple(map(spelled, (expression.call, *expression.partition)))
+            assert isinstance(inner[0], Call)
+            return replace(expression, call=inner[0], partition=inner[1:], order=order)
+        inner = tuple(map(spelled, children(expression)))
+        return rebuild(expression, inner) if inner else expression
+
+    def above(expression: Expression) -> Expression:
+        if isinstance(expression, Over | Name) or (isinstance(expression, Call) and is_aggregate(expression)):
+            return Name((parts.setdefault(expression, f"$qualify{len(parts)}"),), position=expression.position)
+        inner = tuple(map(above, children(expression)))
+        return rebuild(expression, inner) if inner else expression
+
+    condition = spelled(condition)
+    if not any(isinstance(part, Over) for part in walk(condition)):
+        raise wrong("QUALIFY is a condition on a window: f(...) OVER (...)", condition.position)
+    made = above(condition)
+    return made, [Alias(each, name) for each, name in parts.items()]
 
 
 def below_aggregates(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from datastream.table.functions.collections import NUMBERED, UNNEST
@@ -11,6 +11,7 @@ from datastream.table.plan.errors import refused, unknown, wrong
 from datastream.table.plan.expression_trees import children, rebuild, walk
 from datastream.table.plan.expressions import Alias, Call, Expression, Literal, Order
 from datastream.table.plan.relations import (
+    Correlate,
     ProcessTable,
     Relation,
     Scan,
@@ -35,8 +36,8 @@ from datastream.table.sql.syntax import (
 
 from . import building
 from .bare_null import check_values
-from .correlated import entered
-from .grouped_queries import below_aggregates, place_selected, split
+from .correlated import entered, fields_from
+from .grouped_queries import above_windows, below_aggregates, place_selected, split
 from .grouping import plan_groups
 from .join_hints import state_ttls, with_ttl, with_ttls
 from .joins_with_subqueries import join_with_subqueries
@@ -45,7 +46,7 @@ from .matches import matched
 from .order_by import drop_hidden, hide_columns, replace_queries, resolve_place
 from .process_arguments import Given, GivenModel, GivenTable
 from .process_tables import process_table
-from .projections import sql_names
+from .projections import projection, sql_names
 from .resolver import Resolver, is_aggregate
 from .scope import Scope
 from .shared_columns import equal_columns, shared_columns, with_shared
@@ -114,6 +115,8 @@ class _Planner:
     # -- SELECT --------------------------------------------------------------------------------------------------------
 
     def _select(self, node: Select) -> Relation:
+        if node.qualify is not None:
+            return self._qualified(node, node.qualify)
         around = self._lookups, self._ttls
         self._lookups = lookup_hints(node.hints, node.source, node.position)
         ttls = self._ttls = state_ttls(node.hints, node.source, node.position)
@@ -154,6 +157,33 @@ class _Planner:
         hidden, order = hide_columns(order)
         wide = plan_groups(replace(node, expressions=(*node.expressions, *hidden)), relation, scope, self._functions)
         wide = with_ttl(wide, node.source, ttls)
+        return drop_hidden(self._ordered(wide, Scope.of(wide), order, node.offset, node.limit), made)
+
+    def _qualified(self, node: Select, written: Expression) -> Relation:
+        """A SELECT with QUALIFY: a condition on its rows, before DISTINCT and ORDER BY."""
+        if has_query(written):
+            raise refused("A query in QUALIFY is not supported", written.position)
+        condition, hidden = above_windows(written, node.expressions, lambda call: is_aggregate(call, self._functions))
+        plain = replace(node, qualify=None, distinct=False, order=(), offset=0, limit=None)
+        order = place_selected(node.order, node.expressions)
+
+        def rows(ordered: Sequence[Expression]) -> tuple[Relation, Relation]:
+            """All columns of the rows that are kept, and those that are selected."""
+            wide = self._select(replace(plain, expressions=(*node.expressions, *hidden, *ordered)))
+            kept = building.filter(wide, condition, self._functions, scope=Scope.of(wide), where="QUALIFY")
+            count = len(wide.columns) - len(hidden) - len(ordered)
+            return kept, projection(kept, fields_from(kept.columns, 0, count), kept.names[:count])
+
+        _, made = rows(())
+        if node.distinct:
+            made = building.distinct(made, self._functions)
+        try:
+            return self._ordered(made, Scope.of(made), order, node.offset, node.limit)
+        except ValueError:
+            if node.distinct:
+                raise
+        given, order = hide_columns(order, made.names)
+        wide, _ = rows(given)
         return drop_hidden(self._ordered(wide, Scope.of(wide), order, node.offset, node.limit), made)
 
     def _subqueries(self, relation: Relation, scope: Scope) -> Subqueries:
@@ -285,7 +315,8 @@ class _Planner:
                 relation = rename_columns(self._process(node), names, node)
                 return relation, Scope.of(relation, (alias,) if alias else ())
             case LateralRef():
-                return self._lateral(node, *one_row(), "inner")
+                one, scope = one_row()
+                return self._lateral(node, one, scope.inside(self._outer), "inner")
         relation = self.query(node)
         return relation, Scope.of(relation)
 
@@ -367,8 +398,11 @@ class _Planner:
         condition = node.condition
         if condition is None or (isinstance(condition, Literal) and condition.value is True):
             return made, scope
-        if node.kind == "left":
-            raise refused("LEFT JOIN with a table function is there only ON TRUE", condition.position)
+        if isinstance(made, Correlate) and node.kind == "left":
+            if has_query(condition):
+                raise refused("A query in ON of a LEFT JOIN with a table function is not supported", condition.position)
+            tested = Resolver(scope, self._functions).condition(condition, "ON")
+            return replace(made, condition=tested), scope
         return building.filter(made, condition, self._functions, scope=scope), scope
 
     def _lateral(self, node: LateralRef, left: Relation, scope: Scope, kind: str) -> Source:

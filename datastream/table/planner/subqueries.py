@@ -31,6 +31,8 @@ from .correlated import (
     outside_fields,
     projected,
     pulled_up,
+    row_by_row,
+    row_by_row_or_null,
     same,
 )
 from .resolver import Resolver
@@ -388,6 +390,10 @@ def lateral(
         functions: Finds functions.
         position: Where the query is written.
     """
+    beside = row_by_row(left, right) if kind == "inner" else row_by_row_or_null(left, right, condition)
+    if beside is not None:
+        inner = kind == "inner" and condition is not None
+        return Filter(beside, condition, columns=beside.columns) if inner else beside  # type: ignore[arg-type]
     used = sorted(named_outside(right))
     unnesting = Unnesting(left, used, functions, position)
     made = unnesting.run(right) if used else right

@@ -96,10 +96,9 @@ class QueryGrammar(TableGrammar):
         having = self.expression() if self.accept("HAVING") else None
         if self.accept("WINDOW"):
             self.list_of(self._window)
-        if self.at("QUALIFY"):
-            raise self.error("QUALIFY is not known here; put the condition around a subquery")
+        qualify = self.expression() if source is not None and self.accept("QUALIFY") else None
         self.windows.pop()
-        return Select(expressions, source, where, group, having, distinct, hints=hints, position=start)
+        return Select(expressions, source, where, group, having, distinct, qualify=qualify, hints=hints, position=start)
 
     def _selected(self) -> Expression:
         """An item; a function that is called without parentheses gives it its name."""

@@ -242,6 +242,7 @@ class Select(QueryNode):
     order: tuple[Order, ...] = ()
     offset: int = 0
     limit: int | None = None
+    qualify: Expression | None = None
     hints: tuple[Hint, ...] = ()
 
 
