@@ -130,7 +130,8 @@ class WindowHost(WindowHostBase):
         for members, covering in merges.found:
             if new in members:
                 result = covering
-            old = [window for window in members if self._encode(window) in windows]
+            named = {self._encode(window): window for window in members}  # which may name one of them twice
+            old = [window for at, window in named.items() if at in windows]
             if old != [covering]:  # else the new window lies inside an old one, which stays as it is
                 self._merge(windows, old, covering)
         windows.setdefault(self._encode(result), ([], {}))
