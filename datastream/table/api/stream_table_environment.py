@@ -61,7 +61,9 @@ class StreamTableEnvironment(TableEnvironment):
             fields_or_schema: A schema, or the columns: ``col("a")``, ``col("ts").rowtime``, ``col("p").proctime``.
                 Default: the fields of the records.
         """
-        return Table(streams.from_stream(self._session, data_stream, fields_or_schema), self)
+        relation = streams.from_stream(self._session, data_stream, fields_or_schema)
+        schema = next((each for each in fields_or_schema if isinstance(each, Schema)), None)
+        return Table(relation, self, streams.declared(data_stream, relation, schema))
 
     def from_changelog_stream(
         self, data_stream: DataStream, schema: Schema | None = None, changelog_mode: ChangelogMode | None = None
@@ -74,7 +76,7 @@ class StreamTableEnvironment(TableEnvironment):
             changelog_mode: The kinds that the rows may have. Default: all.
         """
         relation = streams.from_changelog(self._session, data_stream, schema, changelog_mode)
-        return Table(relation, self)
+        return Table(relation, self, streams.declared(data_stream, relation, schema))
 
     def to_data_stream(self, table: Table) -> DataStream:
         """A stream of `Row` out of a table whose rows are all new.

@@ -19,10 +19,11 @@ from datastream.table.execution.session import Session
 from datastream.table.lowering.subtasks import in_subtasks_of
 from datastream.table.plan.errors import nearest, unknown
 from datastream.table.plan.expressions import Alias, Call, Cast, Expression, Field, Name
-from datastream.table.plan.relations import Column, Relation, StreamScan
+from datastream.table.plan.relations import Column, Project, Relation, StreamScan
 from datastream.table.planner import building
 from datastream.table.planner.tables import with_watermark
 from datastream.table.sql.sql_text import parsed
+from datastream.table.sql.statements import ColumnSpec, WatermarkSpec
 from datastream.table.types.data_types import DataTypes
 from datastream.table.types.logical_types import (
     BigIntType,
@@ -105,6 +106,21 @@ def from_changelog(session: Session, stream: DataStream, schema: Schema | None, 
     if schema is not None:
         return _by_schema(session, stream, schema, True, upserts)
     return _scan(session, stream, _columns(stream), True)
+
+
+def declared(stream: DataStream, relation: Relation, schema: Schema | None) -> Schema | None:
+    """How the columns of a stream's table are declared, with those that its schema leaves out.
+
+    None: it has no schema, or one that takes the fields of the records in another order, which is a query of them.
+    """
+    if schema is None:
+        return None
+    given = {column.name: column for column in schema.columns}
+    fields = [column.name for column in _columns(stream)]
+    if list(relation.names[: len(fields)]) != fields:
+        return None
+    columns = tuple(given.get(column.name) or ColumnSpec(column.name, column.type) for column in relation.columns)
+    return replace(schema, columns=columns, key=None)
 
 
 def to_stream(session: Session, relation: Relation) -> DataStream:
@@ -375,21 +391,26 @@ def _by_schema(
         order = (
             [column.name for column in schema.columns]
             if declared
-            else [
-                *relation.names,
-                *(column.name for column in computed),
-            ]
+            else [column.name for column in (*_columns(stream), *schema.columns)]
         )
         by = {column.name: parsed(column.expression) for column in computed if column.expression is not None}
         nodes = [Alias(by[name], name) if name in by else Name((name,)) for name in order]
         relation = building.project(relation, nodes, session.functions)
-    mark = schema.watermark_spec
-    if mark is None:
+    return _with_watermark(session, relation, schema.watermark_spec)
+
+
+def _with_watermark(session: Session, relation: Relation, mark: WatermarkSpec | None) -> Relation:
+    """A stream's table whose event time is the column of its watermark alone, not each record's timestamp."""
+    expression = None if mark is None else parsed(mark.expression)
+    of_source = isinstance(expression, Call) and expression.function.upper() == "SOURCE_WATERMARK"
+    columns = [replace(c, time=None) if c.time == "rowtime" else c for c in relation.columns]
+    if mark is not None and of_source:
+        columns = [replace(c, time="rowtime") if c.name == mark.column else c for c in columns]
+    if tuple(columns) != relation.columns:
+        fields = tuple(Field(i, c.name, type=c.type) for i, c in enumerate(relation.columns))
+        relation = Project(relation, fields, implied=True, columns=tuple(columns))
+    if mark is None or expression is None or of_source:
         return relation
-    expression = parsed(mark.expression)
-    if isinstance(expression, Call) and expression.function.upper() == "SOURCE_WATERMARK":
-        timed = tuple(replace(c, time="rowtime") if c.name == mark.column else c for c in relation.columns)
-        return replace(relation, columns=timed)
     return with_watermark(relation, mark.column, expression, session.functions)
 
 

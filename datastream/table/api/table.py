@@ -468,3 +468,8 @@ def _without_offset(relation: Relation) -> tuple[Relation, int]:
         below = replace(relation, offset=0) if relation.order else relation.input
         return below, relation.offset
     return relation, 0
+
+
+def declared_of(table: Table) -> Schema | None:
+    """How the columns of a table are declared; None: they are a query's."""
+    return table._declared  # noqa: SLF001 - users see the columns

@@ -17,7 +17,7 @@ from datastream.table.api.model_descriptor import ModelDescriptor
 from datastream.table.api.process_tables import process
 from datastream.table.api.query import query_of
 from datastream.table.api.statement_set import StatementSet
-from datastream.table.api.table import Table
+from datastream.table.api.table import Table, declared_of
 from datastream.table.api.table_descriptor import TableDescriptor
 from datastream.table.catalogs.base_table import CatalogBaseTable
 from datastream.table.catalogs.catalog import Catalog
@@ -247,13 +247,13 @@ class TableEnvironment(MissingNames):
             fields_or_schema: Of a stream: its columns, as in `from_data_stream`.
         """
         table = self._table_of(table_or_data_stream, fields_or_schema)
-        view = view_of(query_of(table).relation)
+        view = view_of(query_of(table).relation, declared_of(table))
         self._session.catalogs.create_temporary(self._session.qualify(view_path), view, False)
 
     def create_view(self, view_path: str, table: Table, ignore_if_exists: bool | None = False) -> None:
         """Keep a query in a catalog under a name."""
         table = TableEnvironment._table_of(self, table, ())
-        view = view_of(query_of(table).relation)
+        view = view_of(query_of(table).relation, declared_of(table))
         self._session.catalogs.create(self._session.qualify(view_path), view, bool(ignore_if_exists))
 
     def from_path(self, path: str) -> Table:
@@ -509,7 +509,7 @@ class TableEnvironment(MissingNames):
         if relation is None:
             raise unknown_table(self._session, path, text=text)
         table = self._get(path)
-        return Table(relation, self, None if table.is_view else table.schema)
+        return Table(relation, self, None if table.query is not None else table.schema)
 
     def _get(self, path: tuple[str, ...]) -> CatalogBaseTable:
         return self._session.catalogs.get(self._session.catalogs.qualify(path))

@@ -311,9 +311,9 @@ def _parts(
     return (name.catalog, name.database, name.name), inputs, outputs
 
 
-def view_of(relation: Relation) -> CatalogBaseTable:
-    """A query as a view."""
-    return CatalogBaseTable(unresolved_schema(relation), relation=relation)
+def view_of(relation: Relation, declared: Schema | None = None) -> CatalogBaseTable:
+    """A query as a view; or a table, with its columns as they are declared."""
+    return CatalogBaseTable(declared or unresolved_schema(relation), relation=relation)
 
 
 def unresolved_schema(relation: Relation, names: Sequence[str] = ()) -> Schema:
