@@ -391,7 +391,7 @@ def _by_schema(
         order = (
             [column.name for column in schema.columns]
             if declared
-            else [column.name for column in (*_columns(stream), *schema.columns)]
+            else [*(column.name for column in _columns(stream)), *(column.name for column in schema.columns)]
         )
         by = {column.name: parsed(column.expression) for column in computed if column.expression is not None}
         nodes = [Alias(by[name], name) if name in by else Name((name,)) for name in order]
