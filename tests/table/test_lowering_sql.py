@@ -163,6 +163,14 @@ def test_queries_over_elements_of_the_row_around_them():
     assert answers(counted) == [(1, 2), (2, 0), (3, 1)]
 
 
+def test_what_rows_before_and_after_have():
+    rows = "(VALUES (1, 5), (2, CAST(NULL AS INT)), (3, 1)) AS t (id, v)"
+    found = answers(f"SELECT id, LAG(v, 1, id) OVER w, LEAD(v, 1, 0) OVER w FROM {rows} WINDOW w AS (ORDER BY id)")
+    assert found == [(1, 1, None), (2, 5, 1), (3, None, 0)]
+    others = f"SELECT id, LAG(id, 2, id + 0.7) OVER w, LEAD(id, 2, '7') OVER w FROM {rows} WINDOW w AS (ORDER BY id)"
+    assert answers(others) == [(1, 1, 3), (2, 2, 7), (3, 1, 7)]
+
+
 def test_conditions_on_windows():
     rows = "(VALUES (1, 'a', 10), (2, 'a', 30), (3, 'b', 20), (4, 'b', 40), (5, 'a', 5)) AS t (id, k, v)"
     first = "ROW_NUMBER() OVER (PARTITION BY k ORDER BY id) = 1"

@@ -64,7 +64,7 @@ def _lag_of(args: Sequence[Expression]) -> AggregateEntry:
     far = distance(args)
     other = "{x2}" if len(args) > 2 else "None"
     add = ("{s0}.append({x0})", f"del {{s0}}[:-{far + 1}]", f"{{s1}} = {other}")
-    return replace(_LAG, add=add, value=f"({{s0}}[0] if len({{s0}}) > {far} and {{s0}}[0] is not None else {{s1}})")
+    return replace(_LAG, add=add, value=f"({{s0}}[0] if len({{s0}}) > {far} else {{s1}})")
 
 
 _LAG = AggregateEntry(
@@ -78,8 +78,8 @@ _LAG = AggregateEntry(
     skips_null=False,
     over_only=True,
     variant=_lag_of,
-    doc="The value of the row that is this number of rows earlier, by default 1; where there is none, or it is NULL, "
-    "the third argument.",
+    doc="The value of the row that is this number of rows earlier, by default 1; where there is none, the "
+    "third argument.",
 )
 
 ENTRIES: tuple[AggregateEntry, ...] = (
@@ -100,8 +100,8 @@ ENTRIES: tuple[AggregateEntry, ...] = (
         name="lead",
         sql=("LEAD",),
         result=_shift("LEAD"),
-        doc="The value of the row that is this number of rows later, by default 1; where there is none, or it is NULL, "
-        "the third argument.",
+        doc="The value of the row that is this number of rows later, by default 1; where there is none, the "
+        "third argument.",
     ),
 )
 

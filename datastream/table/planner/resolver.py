@@ -11,6 +11,7 @@ from datastream.table.functions.implicit_casts import fits
 from datastream.table.functions.lookup import FunctionLookup, UserFunction
 from datastream.table.functions.map_pairs import holds_maps
 from datastream.table.functions.temporal import CURRENT_WATERMARK
+from datastream.table.functions.types import STRING
 from datastream.table.plan.errors import refused, unknown, wrong
 from datastream.table.plan.expression_trees import walk
 from datastream.table.plan.expressions import (
@@ -114,8 +115,20 @@ class Resolver:
         for arg in call.args:
             if any(isinstance(part, Over) for part in walk(arg)):
                 raise wrong("Aggregate expressions cannot be nested", over.position)
+        call = self._of_one_type(call)
         order = tuple(each for each in map(self.resolve, over.order) if isinstance(each, Order))
         return replace(over, call=call, partition=tuple(map(self.resolve, over.partition)), order=order, type=call.type)
+
+    def _of_one_type(self, call: Call) -> Call:
+        """LAG or LEAD whose third argument is of the type of the first one."""
+        entry = self._functions.find(call.function)
+        if not isinstance(entry, AggregateEntry) or entry.name not in ("lag", "lead") or len(call.args) < 3:
+            return call
+        wanted, given = (type_of(each).nullable() for each in (call.args[0], call.args[2]))
+        texts = isinstance(given, STRING) and isinstance(wanted, STRING)
+        if given == wanted or texts or isinstance(given, NullType):
+            return call
+        return replace(call, args=(*call.args[:2], self._cast(Cast(call.args[2], wanted), wanted)))
 
     def _call(self, call: Call) -> Expression:
         entry = self._functions.find(call.function)

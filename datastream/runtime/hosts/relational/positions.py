@@ -44,6 +44,5 @@ def _parts(count: int, parts: int) -> list[int]:
 def _shifted(position: Position, rows: list[Any], here: int, there: int) -> Any:
     if 0 <= there < len(rows):
         assert position.column is not None
-        if (value := rows[there][position.column]) is not None:  # as in Flink, NULL gives way to what is given for it
-            return value
+        return rows[there][position.column]
     return None if position.default is None else rows[here][position.default]

@@ -89,7 +89,7 @@ show(streaming, f"SELECT k, SUM(n) OVER (PARTITION BY k ORDER BY k) FROM {COUNTS
 show(streaming, "SELECT k, SUM(v) + 1, SUM(SUM(v)) OVER (PARTITION BY k ORDER BY k) FROM e GROUP BY k", in_order=True)
 show(batch, "SELECT k, SUM(v) + 1, SUM(SUM(v)) OVER (ORDER BY k) FROM e GROUP BY k")
 
-for function in ("LEAD(v)", "LEAD(v, 2, -1)", "RANK()", "DENSE_RANK()", "NTILE(2)", "PERCENT_RANK()", "CUME_DIST()"):
+for function in ("LEAD(v)", "LEAD(v, 2, v)", "RANK()", "DENSE_RANK()", "NTILE(2)", "PERCENT_RANK()", "CUME_DIST()"):
     show(batch, f"SELECT k, v, {function} OVER (PARTITION BY k ORDER BY ts, v) FROM e", in_order=True)
 for frame in (
     "ROWS BETWEEN CURRENT ROW AND 1 FOLLOWING",
