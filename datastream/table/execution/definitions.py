@@ -261,7 +261,6 @@ def _like(table: CatalogBaseTable, source: CatalogBaseTable, options: tuple[str,
         schema=replace(schema, columns=(*columns, *own.values())),
         options={**merged, **table.options},
         partition_keys=partitions,
-        comment=table.comment or source.comment,
     )
 
 
