@@ -167,7 +167,7 @@ def test_duplicate_uid(run):
     assert line_of("first of two") in str(caught.value) and line_of("second of two") in str(caught.value)
 
 
-@pytest.mark.parametrize("wrong", [0, -1])
+@pytest.mark.parametrize("wrong", [0, -2])
 def test_parallelism_of_nothing(run, wrong):
     env = run.environment()
     with pytest.raises(ValidationError, match="parallelism must be a whole number of at least 1"):
