@@ -186,3 +186,7 @@ def test_methods_come_before_fields_and_many_names_cost_no_memory():
         name = f"name_{i}"
         assert getattr(Row(**{name: i}), name) == i
     assert len(vars(Row)) <= before + 1000
+
+
+def test_an_attribute_without_a_name_is_missing():
+    assert getattr(Row(a=1), "", None) is None

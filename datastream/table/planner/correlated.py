@@ -301,11 +301,7 @@ def row_by_row(left: Relation, right: Relation) -> Relation | None:
     Returns:
         The columns of both; None: the query reads something else, too.
     """
-    width = len(left.columns)
-    given = tuple(replace(each, name=f"$left{i}") for i, each in enumerate(left.columns))
-
-    def here(expression: Expression) -> Expression:
-        return outside_fields(shift_fields(expression, width))
+    width, given = len(left.columns), _hidden(left)
 
     def beside(relation: Relation) -> Relation | None:
         if isinstance(relation, Values) and relation.rows == ((),):
@@ -315,13 +311,19 @@ def row_by_row(left: Relation, right: Relation) -> Relation | None:
             return None
         columns = (*given, *relation.columns)
         if isinstance(relation, Filter):
-            return Filter(below, here(relation.condition), columns=columns)
+            return Filter(below, _behind_left(relation.condition, width), columns=columns)
         if isinstance(relation, Project):
-            return Project(below, (*fields_from(left.columns), *map(here, relation.expressions)), columns=columns)
+            return Project(
+                below,
+                (*fields_from(left.columns), *(_behind_left(each, width) for each in relation.expressions)),
+                columns=columns,
+            )
         assert isinstance(relation, Correlate)
-        call, test = here(relation.call), relation.condition
+        call, test = _behind_left(relation.call, width), relation.condition
         assert isinstance(call, Call)
-        return Correlate(below, call, relation.kind, None if test is None else here(test), columns=columns)
+        return Correlate(
+            below, call, relation.kind, None if test is None else _behind_left(test, width), columns=columns
+        )
 
     found = beside(right)
     if found is None:
@@ -348,22 +350,28 @@ def row_by_row_or_null(left: Relation, right: Relation, condition: Expression | 
         return None
     width = len(left.columns)
 
-    def here(expression: Expression) -> Expression:
-        return outside_fields(shift_fields(expression, width))
-
-    selected = [*fields_from(left.columns), *map(here, columns)]
-    tests = [here(each) for each in conditions]
+    selected = [*fields_from(left.columns), *(_behind_left(each, width) for each in columns)]
+    tests = [_behind_left(each, width) for each in conditions]
     if condition is not None:
         tests.append(replace_fields(condition, selected))
-    call = here(read.call)
+    call = _behind_left(read.call, width)
     assert isinstance(call, Call)
-    given = tuple(replace(each, name=f"$left{i}") for i, each in enumerate(left.columns))
     made = tuple(replace(each, type=each.type.nullable()) for each in read.columns)
-    wide = Correlate(left, call, "left", all_of(tests), columns=(*given, *made))
+    wide = Correlate(left, call, "left", all_of(tests), columns=(*_hidden(left), *made))
     fields = fields_from(wide.columns)
     found = [fields[each.index] for each in selected if isinstance(each, Field)]
     named = (*left.columns, *(replace(c, type=c.type.nullable()) for c in right.columns))
     return Project(wide, tuple(found), columns=named)
+
+
+def _behind_left(expression: Expression, width: int) -> Expression:
+    """An expression of an entered query, over rows that follow those around it, which have so many columns."""
+    return outside_fields(shift_fields(expression, width))
+
+
+def _hidden(relation: Relation) -> tuple[Column, ...]:
+    """The columns of a query under names that none of another has."""
+    return tuple(replace(each, name=f"$left{i}") for i, each in enumerate(relation.columns))
 
 
 def pulled_up(relation: Relation) -> tuple[Relation, list[Expression], list[Expression]]:
