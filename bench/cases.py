@@ -46,6 +46,7 @@ def cases(size: Size) -> dict[str, Case]:
         _stateless("a1", "map, filter, map, filter that drops all", True, size),
         _stateless("a2", "map, filter, map, all to a discarding sink", False, size),
         _pyspark(size),
+        _bounded(size),
         _loop(size),
         _keyed("c1k", 1000, size),
         _keyed("c100k", 100_000, size),
@@ -58,7 +59,8 @@ def cases(size: Size) -> dict[str, Case]:
         _epochs("e1", "epoch of 1,000 records, stateless", False, size),
         _epochs("e2", "epoch of 1,000 records, one keyed level", True, size),
         *_growth(size),
-        _savepoint(),
+        _savepoint("sp", 1_000_000),
+        _savepoint("sp10m", 10_000_000),
         _short(),
         *_measured(size),
         *_memory(size),
@@ -86,6 +88,20 @@ def _stateless(id: str, title: str, filtered: bool, size: Size) -> Case:
         plain.name,
         _PARTS,
         f"from_sequence; {_EPOCHS}; epochs after the first {size.warm_s:g} s count",
+    )
+
+
+def _bounded(size: Size) -> Case:
+    numbers = {"numbers": size.numbers}
+    plain = Side("plain loop, 2 processes", "bench.bounded:plain", numbers)
+    return Case(
+        "j",
+        f"a job over {size.numbers:,} numbers: map, filter, map, all to a discarding sink",
+        "records/s",
+        (Side("datastream", "bench.bounded:run", numbers), plain),
+        plain.name,
+        "start: of a job of four records, ms, which does not count; epochs; an epoch's parts by Spark's account, ms",
+        f"from_sequence, from its submission to its end, the second job of a process; {_EPOCHS}",
     )
 
 
@@ -310,15 +326,13 @@ def _growth(size: Size) -> list[Case]:
     ]
 
 
-def _savepoint() -> Case:
-    keys = 1_000_000
-
+def _savepoint(id: str, keys: int) -> Case:
     def restored(name: str, parallelism: int, key_groups: int) -> Side:
         run = {"keys": keys, "parallelism": parallelism, "key_groups": key_groups}
         return Side(name, "bench.savepoints:restore", run)
 
     return Case(
-        "sp",
+        id,
         f"savepoint of {keys:,} keys with a count each",
         "s",
         (

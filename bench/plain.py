@@ -69,6 +69,14 @@ def chunks(number: int, seconds: float, work: Callable[[int, int], None]) -> tup
     return count, took
 
 
+def drop_all(low: int, high: int) -> None:
+    """map, filter, map over some numbers; nothing is kept."""
+    for x in range(low, high):
+        y = first(x)
+        if keep(y):
+            last(y)
+
+
 def _filtered(number: int, seconds: float) -> tuple[int, float]:
     def work(low: int, high: int) -> None:
         for x in range(low, high):
@@ -82,13 +90,7 @@ def _filtered(number: int, seconds: float) -> tuple[int, float]:
 
 
 def _dropped(number: int, seconds: float) -> tuple[int, float]:
-    def work(low: int, high: int) -> None:
-        for x in range(low, high):
-            y = first(x)
-            if keep(y):
-                last(y)
-
-    return chunks(number, seconds, work)
+    return chunks(number, seconds, drop_all)
 
 
 def _reduce(number: int, keys: int, seconds: float) -> tuple[int, float]:

@@ -10,6 +10,8 @@ _LEAST = 10_000
 
 #: Epochs shorter than this part of the target are doubled, unless double ones are known to be `_LONG`.
 _SHORT = 0.6
+#: Epochs shorter than this part of the target are followed by ones of four times the size.
+_VERY_SHORT = _SHORT / 4
 #: Epochs longer than the target by this factor must pay for it, or are halved; by the second one in a young run.
 _LONG, _LONG_YOUNG = 1.5, 4
 _VERY_LONG = 16
@@ -83,7 +85,7 @@ class EpochSizing:
             self._entered = self._epoch
             before, self._cold_rate = self._cold_rate, rate
             if length < _SHORT or (before and rate >= before * _PAYS and length < _VERY_LONG):
-                self.budget = min(self.budget * 2, self._most)
+                self.budget = min(self.budget * (4 if length < _VERY_SHORT else 2), self._most)
             return
         self._sizes.setdefault(self.budget, _Measured()).add(self._epoch, length, rate)
         memory = min(max(self._epoch // 2, _YOUNG_MEMORY), _MEMORY)
@@ -104,6 +106,8 @@ class EpochSizing:
             at_once = _PAYS if young and now.length < _VERY_LONG else _PAYS_AT_ONCE
             known_to_pay = half is not None and now.rate >= half.rate * at_once
             climbs = double is None and (known_to_pay or (young and now.length < _CURIOUS))
+            if young and now.length < _VERY_SHORT:
+                return min(self.budget * 4, self._most)
             return larger if climbs or now.length < _SHORT / 2 else self.budget
         if double is not None and double.pays(now):
             return larger
