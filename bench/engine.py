@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 import threading
 import time
+from itertools import pairwise
 from typing import Any
 
 from bench.functions import NAMES, WIDTH, add, drop, fields, first, keep, key, last, named, one, same, split, spread
@@ -192,6 +193,7 @@ def job_rate(env: StreamExecutionEnvironment, warm_s: float, seconds: float, out
         "records": records,
         "seconds": took,
         "epochs": len(measured),
+        "totals": [1000 * (b[0] - a[0]) for a, b in pairwise(watch.epochs[warm:])],
         "warm_up_epochs": warm + 1,
         "parts": {
             "epoch": 1000 * took / len(measured),

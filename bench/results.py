@@ -1,0 +1,75 @@
+"""Results that lie beside the code, ``bench/results/CASE.txt``, so that a review shows what became slower."""
+
+from __future__ import annotations
+
+import json
+import statistics
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from bench.table import number
+
+RESULTS = Path(__file__).parent / "results"
+
+#: Ratios that changed by more are told.
+_CHANGED = 0.05
+_COLUMNS = "{:32} {:>14} {:>14} {:>14} {:>8}"
+#: Begins the last line, which has the ratios for `changes`.
+_RATIOS = "ratios: "
+
+
+def publish(case: dict[str, Any], machine: dict[str, Any], folder: Path = RESULTS) -> list[str]:
+    """Write what a case gave over what the file says.
+
+    Args:
+        case: As `bench.runner.run_case` gives it.
+        machine: As `bench.machine.facts` gives it.
+        folder: Where results lie.
+
+    Returns:
+        A line for each side whose ratio to the baseline is another by more than 5 %.
+    """
+    path = folder / f"{case['id']}.txt"
+    ratios = {side["name"]: round(side["ratio"], 3) for side in case["sides"] if side["name"] != case["baseline"]}
+    changed = list(_changes(path, ratios))
+    folder.mkdir(exist_ok=True)
+    path.write_text("\n".join([*_lines(case, machine), f"{_RATIOS}{json.dumps(ratios)}"]) + "\n")
+    return changed
+
+
+def _changes(path: Path, ratios: dict[str, float]) -> Iterator[str]:
+    if not path.exists():
+        return
+    before = json.loads(path.read_text().splitlines()[-1].removeprefix(_RATIOS))
+    for name, now in ratios.items():
+        if name in before and abs(now - before[name]) > _CHANGED * before[name]:
+            yield f"{path.stem}: {name}: {now:.2f} of the baseline, was {before[name]:.2f}"
+
+
+def _lines(case: dict[str, Any], machine: dict[str, Any]) -> Iterator[str]:
+    yield f"{case['id']}: {case['title']}"
+    yield case["note"]
+    yield "; ".join(f"{name}: {value}" for name, value in {"commit": _commit(), **machine}.items())
+    yield ""
+    yield _COLUMNS.format(case["unit"], "median", "least", "most", "ratio")
+    for side in case["sides"]:
+        figures = (number(side[name]) for name in ("median", "least", "most"))
+        yield _COLUMNS.format(side["name"], *figures, f"{side['ratio']:.2f}")
+    for side in case["sides"]:
+        lengths = [ms for run in side["runs"] for ms in run.get("totals", ())]
+        if len(lengths) > 1:
+            at = statistics.quantiles(lengths, n=100, method="inclusive")
+            of = {"p50": at[49], "p90": at[89], "p99": at[98], "p100": max(lengths)}
+            told = ", ".join(f"{name} {number(ms)}" for name, ms in of.items())
+            yield f"epochs of {side['name']}: {len(lengths)}, in ms: {told}"
+    yield ""
+
+
+def _commit() -> str:
+    done = subprocess.run(
+        ["git", "describe", "--always", "--dirty=, changed"],
+        cwd=RESULTS.parent, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    return done.stdout.strip() or "unknown"
