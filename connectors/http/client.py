@@ -119,13 +119,12 @@ class HttpClient:
                 )
             return Answer(response.status_code, response.headers, content, str(response.url))
 
-    def send(self, method: str, content: bytes, headers: Mapping[str, str]) -> Answer:
+    def send(self, method: str, url: str, content: bytes, headers: Mapping[str, str]) -> Answer:
         """The answer to a request with a body, which holds the beginning of its content.
 
         Raises:
             HttpTrouble: The server is away, or cannot answer at the moment.
         """
-        url = self._connection.url
         with self._stream(method, url, headers, content) as response:
             begin = self._content(response, _WORDS_BYTES) or b""
             return Answer(response.status_code, response.headers, begin, url)

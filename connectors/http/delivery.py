@@ -7,6 +7,7 @@ import time
 import uuid
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from itertools import repeat
 from threading import Lock
 from typing import NamedTuple
 
@@ -18,6 +19,7 @@ from datastream.formats.contents import contents_of
 from datastream.io import Batch, Committer, CommitterContext, SinkWriter, Spool, WriterContext
 
 from .client import HttpClient, HttpTrouble
+from .connection import shown
 from .requests import Posting, RefusedRequest
 
 #: Requests and bytes of a note.
@@ -44,6 +46,37 @@ class _Note(NamedTuple):
     requests: int
 
 
+class _WithPaths(msgspec.Struct):
+    """Requests of a note that have paths of their own. Of others the bodies are stored, without anything around them.
+
+    Attributes:
+        paths: Below the path of the sink's URL.
+        bodies: As many.
+    """
+
+    paths: list[str]
+    bodies: list[bytes]
+
+
+_STORED = msgspec.msgpack.Decoder(list[bytes] | _WithPaths)
+
+
+class _Request(NamedTuple):
+    """A request that is to be sent.
+
+    Attributes:
+        at: Its place in the epoch.
+        key: The idempotency key.
+        url: Where it goes.
+        body: What is sent.
+    """
+
+    at: int
+    key: str
+    url: str
+    body: bytes
+
+
 class HttpWriter(SinkWriter):
     """Stores requests.
 
@@ -64,8 +97,11 @@ class HttpWriter(SinkWriter):
         self._begin()
 
     def write(self, batch: Batch) -> None:
-        for content in contents_of(self._posting.serializer, batch.records, "HttpSink"):
+        contents = contents_of(self._posting.serializer, batch.records, "HttpSink")
+        paths = repeat("") if self._posting.path is None else self._posting.paths(batch.records)
+        for content, path in zip(contents, paths, strict=False):
             self._contents.append(content)
+            self._paths.append(path)
             self._size += len(content)
             if len(self._contents) >= self._most or self._size >= _NOTE_BYTES:
                 self._keep()
@@ -77,6 +113,7 @@ class HttpWriter(SinkWriter):
 
     def _begin(self) -> None:
         self._contents: list[bytes] = []
+        self._paths: list[str] = []
         self._size = 0
         self._notes: list[_Note] = []
         # Whole batches.
@@ -86,11 +123,12 @@ class HttpWriter(SinkWriter):
     def _keep(self) -> None:
         bodies = list(self._posting.bodies(self._contents))
         note = _Note(uuid.uuid4().int >> 65, len(bodies))
-        self._context.spool.write(self._epoch, note.number, msgspec.msgpack.encode(bodies))
+        stored = bodies if self._posting.path is None else _WithPaths(self._paths, bodies)
+        self._context.spool.write(self._epoch, note.number, msgspec.msgpack.encode(stored))
         self._notes.append(note)
         self._bytes.inc(sum(map(len, bodies)))
         self._requests.inc(len(bodies))
-        self._contents, self._size = [], 0
+        self._contents, self._paths, self._size = [], [], 0
 
 
 class HttpCommitter(Committer):
@@ -122,9 +160,10 @@ class HttpCommitter(Committer):
         for number, count in begun["notes"]:
             waiting = [at for at in range(first, first + count) if at not in confirmed]
             if waiting:
-                bodies = msgspec.msgpack.decode(self._requests.require(epoch, number), type=list[bytes])
-                key = uuid.UUID(begun["key"])
-                self._send_all(((at, str(uuid.uuid5(key, str(at))), bodies[at - first]) for at in waiting), confirmed)
+                key, stored = uuid.UUID(begun["key"]), self._stored(epoch, number)
+                self._send_all(
+                    (_Request(at, str(uuid.uuid5(key, str(at))), *stored[at - first]) for at in waiting), confirmed
+                )
             first += count
 
     def close(self) -> None:
@@ -132,23 +171,30 @@ class HttpCommitter(Committer):
         if client is not None:
             client.close()
 
-    def _send_all(self, requests: Iterator[tuple[int, str, bytes]], confirmed: _Confirmed) -> None:
+    def _stored(self, epoch: int, number: int) -> list[tuple[str, bytes]]:
+        """URL and body of each request of a note."""
+        url, stored = self._posting.url, _STORED.decode(self._requests.require(epoch, number))
+        if isinstance(stored, _WithPaths):
+            return [(url(path), body) for path, body in zip(stored.paths, stored.bodies, strict=True)]
+        return [(url(None), body) for body in stored]
+
+    def _send_all(self, requests: Iterator[_Request], confirmed: _Confirmed) -> None:
         client = self._client = self._client or HttpClient(self._posting.connection)
         parallel = self._posting.parallel
 
-        def send(at: int, key: str, body: bytes) -> None:
-            self._send(client, key, body)
-            confirmed.add(at)
+        def send(request: _Request) -> None:
+            self._send(client, request)
+            confirmed.add(request.at)
 
         try:
             if parallel == 1:
                 for request in requests:
-                    send(*request)
+                    send(request)
                 return
             running: set[Future[None]] = set()
             with ThreadPoolExecutor(parallel, "http sink") as pool:  # its end waits for all
                 for request in requests:
-                    running.add(pool.submit(send, *request))
+                    running.add(pool.submit(send, request))
                     if len(running) >= parallel:
                         done, running = wait(running, return_when=FIRST_COMPLETED)
                         for each in done:
@@ -158,7 +204,7 @@ class HttpCommitter(Committer):
         finally:
             confirmed.store()
 
-    def _send(self, client: HttpClient, key: str, body: bytes) -> None:
+    def _send(self, client: HttpClient, request: _Request) -> None:
         """Send a request until it is confirmed or refused.
 
         Raises:
@@ -168,14 +214,15 @@ class HttpCommitter(Committer):
         posting = self._posting
         headers = {"Content-Type": posting.body_type}
         if posting.key_header is not None:
-            headers[posting.key_header] = key
+            headers[posting.key_header] = request.key
         pauses = posting.backoff.pauses_s()
         while True:
             try:
-                answer = client.send(posting.method, body, headers)
+                answer = client.send(posting.method, request.url, request.body, headers)
                 if httpx.codes.is_success(answer.status):
                     return
-                refused = RefusedRequest(posting.connection.address, answer.status, client.words(answer), body, key)
+                words = client.words(answer)
+                refused = RefusedRequest(shown(request.url), answer.status, words, request.body, request.key)
                 trouble = HttpTrouble(_told(posting, refused))
                 if answer.status != _CONFLICT:
                     return self._refused(refused)

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
+from urllib.parse import quote, urlsplit, urlunsplit
 
+from datastream.errors import FormatError, cut
 from datastream.formats import SerializationSchema
+from datastream.formats.contents import reason_of, unwritable
 from datastream.io import Backoff
 
 from .connection import HttpConnection
@@ -16,6 +19,8 @@ FORMS = {
     "array": (b"[", b",", b"]", "application/json"),
     "lines": (b"", b"\n", b"\n", "application/x-ndjson"),
 }
+#: Servers take these for another path.
+_NO_SEGMENTS = ("", ".", "..")
 #: The type of a body that is one record.
 ONE = "application/json"
 
@@ -45,6 +50,7 @@ class Posting:
     Attributes:
         connection: The server.
         serializer: How records become bytes.
+        path: A function: record -> what its path has below that of the URL: a segment, or several; None: nothing.
         method: ``POST``, ``PUT`` or ``PATCH``.
         batch_size: Records of a request; None: one, which is the body itself.
         batch_form: How the records of a batch become a body: ``array`` or ``lines``.
@@ -58,6 +64,7 @@ class Posting:
 
     connection: HttpConnection
     serializer: SerializationSchema
+    path: Callable[[Any], str | Sequence[str]] | None = None
     method: str = "POST"
     batch_size: int | None = None
     batch_form: str = "array"
@@ -75,6 +82,33 @@ class Posting:
             return self.content_type
         return ONE if self.batch_size is None else FORMS[self.batch_form][3]
 
+    def paths(self, records: Sequence[Any]) -> list[str]:
+        """What the path of each record's request has below that of the URL, encoded.
+
+        Raises:
+            FormatError: The function failed, or gave something else; names the record.
+        """
+        assert self.path is not None
+        found = []
+        for record in records:
+            try:
+                given = self.path(record)
+                found.append(_encoded(given))
+            except Exception as error:  # a user's function may raise anything
+                raise unwritable("HttpSink", record, f"the function of set_path: {reason_of(error)}") from error
+        return found
+
+    def url(self, path: str | None) -> str:
+        """The URL of a request.
+
+        Args:
+            path: As `paths` gives it; None: that of the connection.
+        """
+        if path is None:
+            return self.connection.url
+        parts = urlsplit(self.connection.url)
+        return urlunsplit(parts._replace(path=f"{parts.path.rstrip('/')}/{path}"))
+
     def bodies(self, contents: Sequence[bytes]) -> Iterator[bytes]:
         """The bodies of the requests for these contents of records."""
         if self.batch_size is None:
@@ -91,3 +125,18 @@ class Posting:
             size += len(content)
         if some:
             yield before + between.join(some) + after
+
+
+def _encoded(given: Any) -> str:
+    """Segments of a path, each as one whatever it holds.
+
+    Raises:
+        FormatError: They are none.
+    """
+    segments = [given] if isinstance(given, str) else given
+    if not isinstance(segments, (list, tuple)) or not segments or not all(isinstance(one, str) for one in segments):
+        raise FormatError(f"it returned {cut(given)}, expected a text, or a list of texts")
+    for one in segments:
+        if one in _NO_SEGMENTS:
+            raise FormatError(f"it returned {cut(given)}, in which {one!r} cannot be a segment of a path")
+    return "/".join(quote(one, safe="") for one in segments)

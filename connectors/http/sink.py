@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Self
 
 from datastream.connectors.server_settings import checked_connection, checked_number
@@ -75,6 +75,20 @@ class HttpSinkBuilder:
         self._settings["serializer"] = schema
         return self
 
+    def set_path(self, function: Callable[[Any], str | Sequence[str]]) -> Self:
+        """Set the path of each record's request, below that of the URL. Default: all go to the URL itself.
+
+        Not together with `set_batch`.
+
+        Args:
+            function: record -> a segment, or a list of segments. Each stays one segment whatever it holds: ``a/b``
+                becomes ``a%2Fb``. It runs in the task that writes the record.
+        """
+        if not callable(function):
+            raise ValidationError(f"HttpSink: set_path needs a function of a record, got {cut(function)}")
+        self._settings["path"] = function
+        return self
+
     def set_method(self, method: str) -> Self:
         """Set the method: ``POST``, ``PUT`` or ``PATCH``. Default: ``POST``."""
         if method not in _METHODS:
@@ -144,4 +158,6 @@ class HttpSinkBuilder:
         for name in ("connection", "serializer"):
             if name not in self._settings:
                 raise ValidationError(f"HttpSink needs set_{name}")
+        if "path" in self._settings and "batch_size" in self._settings:
+            raise ValidationError("HttpSink: set_path is for a request for each record; leave out set_batch")
         return HttpSink(Posting(**self._settings))

@@ -67,6 +67,20 @@ class TestHttpSink(_Suite):
     test_it_takes_a_large_batch = None  # type: ignore[assignment]
 
 
+class TestHttpSinkOfPaths(_Suite):
+    """A path for each record."""
+
+    def create(self, folder: Path) -> HttpSink:
+        return builder(self.connection(folder)).set_path(lambda record: ["numbers", record]).build()
+
+    def written(self, folder: Path) -> list[str]:
+        below = f"{self.paths[folder]}/numbers/"
+        return [body.decode() for path, bodies in self.web.taken.items() if path.startswith(below) for body in bodies]
+
+    # Requests for 20,000 records take their time; batches are tested so.
+    test_it_takes_a_large_batch = None  # type: ignore[assignment]
+
+
 class TestHttpSinkOfBatches(_Suite):
     """Several records in a request, and several requests at once."""
 
@@ -117,6 +131,55 @@ def test_other_methods_types_and_headers(web: WebServer) -> None:
     (request,) = web.requests
     assert (request.method, request.headers["content-type"]) == ("PUT", "text/plain")
     assert "idempotency-key" not in request.headers
+
+
+def test_a_path_for_each_record_whatever_it_holds(web: WebServer) -> None:
+    sink = builder(f"{web.url}/v1/?a=b").set_method("PUT").set_path(lambda record: ["items", record]).build()
+    send(sink, "7", "a/b", "../x", "ä?#%2F", "...")
+    below = "/v1/items/"
+    assert web.paths() == [f"{below}{path}?a=b" for path in ("7", "a%2Fb", "..%2Fx", "%C3%A4%3F%23%252F", "...")]
+    send(builder(web.url).set_path(lambda record: record).build(), "last")
+    assert web.paths()[-1] == "/last"
+
+
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [
+        (7, "returned 7, expected a text, or a list of texts"),
+        ([], "expected a text, or a list of texts"),
+        (["a", None], "expected a text, or a list of texts"),
+        ("", "'' cannot be a segment of a path"),
+        (["a", ".."], "'..' cannot be a segment of a path"),
+    ],
+)
+def test_what_is_no_path_names_the_record(web: WebServer, given: Any, reason: str) -> None:
+    with pytest.raises(JobError) as error:
+        send(builder(web.url).set_path(lambda record: given).build(), "order 17")
+    assert reason in str(error.value)
+    assert "order 17" in str(error.value)
+    assert not web.requests
+
+
+def test_a_function_of_paths_that_fails_names_itself_and_the_record(web: WebServer) -> None:
+    with pytest.raises(JobError, match=r"record 'order 17': the function of set_path: ValueError: .*not a number"):
+        send(builder(web.url).set_path(_number_of).build(), "order 17")
+
+
+def _number_of(record: str) -> str:
+    raise ValueError("not a number")
+
+
+def test_a_refused_request_names_its_own_url(web: WebServer) -> None:
+    web.refuse(400)
+    with pytest.raises(JobError, match=r"/v1/7 refuses a POST of HttpSink with status 400"):
+        send(builder(f"{web.url}/v1").set_path(lambda record: record).build(), "7")
+
+
+def test_paths_and_batches_exclude_each_other() -> None:
+    with pytest.raises(ValidationError, match="leave out set_batch"):
+        builder("http://localhost/").set_path(str).set_batch(2).build()
+    with pytest.raises(ValidationError, match="set_path needs a function of a record, got 7"):
+        builder("http://localhost/").set_path(7)  # type: ignore[arg-type]
 
 
 def test_what_passes_is_tried_again_with_the_same_key(web: WebServer) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import ctypes
 import logging
 import os
-import re
 import secrets
 import signal
 import struct
@@ -29,6 +28,7 @@ from datastream.logs import job_log
 from . import archive, java_log
 from .java import Java, find_java
 from .run_folder import RunFolder
+from .worker_words import WorkerWords
 from .zygote_process import Outputs, Zygote, python_path
 
 _LOGGER = logging.getLogger("datastream")
@@ -49,10 +49,6 @@ _OPENS = [
     "sun.security.action",
     "sun.util.calendar",
 ]
-
-_NOISE = re.compile(
-    r"^(Starting )?Streaming TransformWithStateInPandas Python worker|^WARNING: |^\s*$|^PySpark daemon failed to flush"
-)
 
 _START_LIMIT_S = 120
 _ON_DEATH_OF_PARENT = 1  # PR_SET_PDEATHSIG
@@ -226,27 +222,15 @@ class Gateway:
 
     def _relay(self, stream: IO[bytes]) -> None:
         """Pass on Spark's log, and what workers write to their standard error; keep the end for error messages."""
-        trace: list[str] = []
-        dropped = False
+        words = WorkerWords(job_log.show_other)
         with stream:
             for raw in stream:
                 line = raw.decode("utf-8", "replace")
                 self._tail = [*self._tail[-50:], line]
                 if raw.startswith(java_log.JSON_START):
                     job_log.pass_on(line)
-                elif line.startswith("Traceback (most recent call last)"):
-                    trace = [line]
-                elif trace:
-                    trace.append(line)
-                    if not line.startswith((" ", "\n")):
-                        dropped = any("/pyspark/" in entry for entry in trace)  # Spark's own; errors reach the driver
-                        if not dropped:
-                            job_log.show_other("".join(trace))
-                        trace = []
-                elif dropped and line.startswith(("During handling of the above", "The above exception was")):
-                    continue
-                elif not _NOISE.search(line):
-                    job_log.show_other(line)
+                else:
+                    words.take(line)
 
 
 def _ends_with_parent() -> Callable[[], None]:
