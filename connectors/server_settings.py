@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, NamedTuple, Protocol, Self, TypeVar
-from urllib.parse import unquote, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 from datastream.errors import ValidationError, cut
 
@@ -25,6 +25,24 @@ class ServerUrl(NamedTuple):
     """Whether anything follows a ``?`` or ``#``."""
 
 
+def url_parts(url: str, expected: str) -> SplitResult:
+    """The parts of a URL whose host and port can be read.
+
+    Args:
+        url: The URL, which is not repeated, as it may hold a password.
+        expected: What is expected, to begin an error with.
+
+    Raises:
+        ValidationError: They cannot.
+    """
+    try:
+        parts = urlsplit(url)
+        _ = parts.hostname, parts.port
+    except ValueError:
+        raise ValidationError(f"{expected}; its host or port cannot be read") from None
+    return parts
+
+
 def split_url(url: Any, ports: Mapping[str, int], expected: str) -> ServerUrl:
     """The parts of a URL. Errors name a part alone, as the URL may hold a password.
 
@@ -38,11 +56,7 @@ def split_url(url: Any, ports: Mapping[str, int], expected: str) -> ServerUrl:
     """
     if not isinstance(url, str):
         raise ValidationError(f"{expected}, got {type(url).__name__}")
-    try:
-        parts = urlsplit(url)
-        host, port = parts.hostname, parts.port
-    except ValueError:
-        raise ValidationError(f"{expected}; its host or port cannot be read") from None
+    parts = url_parts(url, expected)
     if parts.scheme not in ports:
         raise ValidationError(f"{expected}, got {cut(parts.scheme)} before the first colon")
     if "@" not in parts.netloc and "@" in parts.path + parts.query + parts.fragment:  # the rest of a password
@@ -51,8 +65,8 @@ def split_url(url: Any, ports: Mapping[str, int], expected: str) -> ServerUrl:
         )
     return ServerUrl(
         parts.scheme,
-        host,
-        port or ports[parts.scheme],
+        parts.hostname,
+        parts.port or ports[parts.scheme],
         unquote(parts.username) if parts.username else None,
         unquote(parts.password) if parts.password else None,
         parts.path.strip("/"),

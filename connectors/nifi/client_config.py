@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self
-from urllib.parse import urlsplit
 
+from datastream.connectors.server_settings import url_parts
 from datastream.errors import UnsupportedOperation, ValidationError, cut
 
 _TIMEOUT_MS = 30_000
@@ -177,11 +177,12 @@ def checked_config(config: Any, what: str) -> SiteToSiteClientConfig:
 
 def _checked_url(url: Any) -> str:
     text = _text("url", url).rstrip("/")
-    parts = urlsplit(text)
+    expected = "url: expected a URL such as http://localhost:8080/nifi"
+    parts = url_parts(text, expected)
     if parts.username or parts.password:
         raise ValidationError("url: a URL with a user is not supported: site-to-site takes none")
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ValidationError(f"url: expected a URL such as http://localhost:8080/nifi, got {cut(url)}")
+        raise ValidationError(f"{expected}, got {cut(url)}")
     return text
 
 

@@ -10,7 +10,7 @@ import urllib.request
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from datastream.errors import ValidationError, cut
 
@@ -175,7 +175,7 @@ def checked_url(url: Any, call: str, schemes: tuple[str, ...]) -> str:
     scheme, _, rest = url.partition("://")
     if scheme not in schemes or not rest:
         raise ValidationError(f"{expected}, got {cut(url)}")
-    if "@" in urlsplit(f"//{rest}").netloc:
+    if "@" in rest.partition("/")[0]:
         raise ValidationError(f"{expected}: credentials belong into set_authentication")
     return url
 

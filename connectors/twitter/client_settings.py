@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
+from datastream.connectors.server_settings import url_parts
 from datastream.errors import ValidationError, cut
 
 CONSUMER_KEY = "twitter-source.consumerKey"
@@ -95,7 +96,7 @@ def _text(name: str, value: Any) -> str:
 
 def _host(given: str) -> str:
     host = (given if "://" in given else f"https://{given}").rstrip("/")
-    parts = urlsplit(host)
+    parts = url_parts(host, f"TwitterSource: {CLIENT_HOSTS!r} must be a host such as {_HOST}")
     if parts.username or parts.password:
         raise ValidationError(f"TwitterSource: {CLIENT_HOSTS!r} must be a host such as {_HOST}, without a user")
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or "," in host:

@@ -8,6 +8,7 @@ import urllib.parse
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
+from datastream.connectors.server_settings import url_parts
 from datastream.errors import ValidationError
 
 from ..options import JdbcConnectionOptions
@@ -29,7 +30,8 @@ class MySQL(Dialect):
 
     def __init__(self, options: JdbcConnectionOptions) -> None:
         super().__init__(options)
-        self._parts = urllib.parse.urlsplit(options.url.removeprefix("jdbc:"))
+        expected = f"expected a URL such as jdbc:mysql://localhost:3306/shop, got {self.shown()}"
+        self._parts = url_parts(options.url.removeprefix("jdbc:"), expected)
 
     def check(self) -> None:
         try:

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from datastream.errors import ValidationError
 
+from ..options import JdbcConnectionOptions
 from .base import Dialect, first_line
 
 #: What PostgreSQL says to those whom it does not let in.
@@ -25,6 +26,14 @@ class PostgreSQL(Dialect):
     #: Parameters of Java's driver that are libpq's by other names, or not needed.
     _RENAMED: ClassVar[dict[str, str]] = {"ApplicationName": "application_name", "loginTimeout": "connect_timeout"}
     _DROPPED = ("reWriteBatchedInserts", "stringtype", "prepareThreshold", "defaultRowFetchSize", "tcpKeepAlive")
+
+    def __init__(self, options: JdbcConnectionOptions) -> None:
+        super().__init__(options)
+        try:  # what is wrong with a host or port libpq tells, which takes several of them
+            self._parts = urllib.parse.urlsplit(options.url.removeprefix("jdbc:"))
+        except ValueError as error:
+            expected = "expected a URL such as jdbc:postgresql://localhost:5432/shop"
+            raise ValidationError(f"{expected}, got {self.shown()}: {error}") from None
 
     def check(self) -> None:
         try:
@@ -51,9 +60,8 @@ class PostgreSQL(Dialect):
 
     def _conninfo(self) -> str:
         """The URL as libpq takes it."""
-        parts = urllib.parse.urlsplit(self._options.url.removeprefix("jdbc:"))
         query = []
-        for key, value in urllib.parse.parse_qsl(parts.query):
+        for key, value in urllib.parse.parse_qsl(self._parts.query):
             if key == "ssl":
                 query.append(("sslmode", "require" if value != "false" else "prefer"))
             elif key == "currentSchema":
@@ -61,7 +69,7 @@ class PostgreSQL(Dialect):
             elif key not in self._DROPPED:
                 query.append((self._RENAMED.get(key, key), value))
         return urllib.parse.urlunsplit(
-            parts._replace(query=urllib.parse.urlencode(query, quote_via=urllib.parse.quote))
+            self._parts._replace(query=urllib.parse.urlencode(query, quote_via=urllib.parse.quote))
         )
 
     def is_away(self, error: Exception) -> bool:

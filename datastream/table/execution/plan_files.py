@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -81,12 +82,13 @@ def plan_path(text: str) -> Path:
     Raises:
         ValidationError: It is a URL of something else.
     """
-    url = urlsplit(text)
-    if url.scheme == "file" and not url.netloc:
-        return Path(unquote(url.path))
-    if "://" in text or url.scheme == "file":
-        raise ValidationError(f"a plan is a local file: a path or a URL such as 'file:///a/plan.json', got {cut(text)}")
-    return Path(text)
+    if not text.lower().startswith("file:") and "://" not in text:
+        return Path(text)
+    with suppress(ValueError):  # of a host that cannot be read
+        url = urlsplit(text)
+        if url.scheme == "file" and not url.netloc:
+            return Path(unquote(url.path))
+    raise ValidationError(f"a plan is a local file: a path or a URL such as 'file:///a/plan.json', got {cut(text)}")
 
 
 def execute_file(session: Session, file: str | Path) -> TableResult:
