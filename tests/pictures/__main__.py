@@ -18,9 +18,10 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.services.gateway.conftest import GatewayServer
 from tests.support.processes import Runs
+from tests.support.servers.chromium import chromium
+from tests.support.servers.unavailable import UnavailableError
 
 JOBS = Path(__file__).parent / "jobs"
-CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 MOST_BYTES = 200_000
 #: Short epochs, so that the charts have many.
 ORDERS = {"pythonEntryModule": "orders", "flinkConfiguration": {"datastream.epoch.max-records": "900"}}
@@ -34,15 +35,16 @@ def main() -> int:
     parser.add_argument("--folder", type=Path, default=Path("docs/assets"), help="where the pictures go")
     parser.add_argument("--seconds", type=float, default=65, help="what the charts show, at least")
     options = parser.parse_args()
-    chromium = next(filter(None, map(shutil.which, CHROMIUM)), None)
-    if chromium is None:
-        print("screenshots: no Chromium found. Install it (Debian, Ubuntu: apt install chromium).", file=sys.stderr)
+    try:
+        program = chromium()
+    except UnavailableError as error:
+        print(f"screenshots: {error}", file=sys.stderr)
         return 1
     options.folder.mkdir(parents=True, exist_ok=True)
     with _gateway() as gateway, sync_playwright() as playwright:
         jobs = _run_jobs(gateway, options.seconds)
         arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
-        with closing(playwright.chromium.launch(executable_path=chromium, args=arguments)) as browser:
+        with closing(playwright.chromium.launch(executable_path=program, args=arguments)) as browser:
             return _take(browser, gateway, jobs, options.folder)
 
 
@@ -108,6 +110,7 @@ def _take(browser: Browser, gateway: GatewayServer, jobs: dict[str, str], folder
         ("charts", f"{orders}/charts", ".chart canvas", (WIDE, 1185), "light"),
         ("jobs", "/", ".spark", (WIDE, 500), "light"),
         ("exceptions", f"{invoices}/exceptions", ".exception", (WIDE, 650), "light"),
+        ("sql", "/sql", "text=Insert an example", (WIDE, 990), "light"),
     ]
     too_large = 0
     for name, way, ready, (width, height), theme in pictures:
@@ -125,12 +128,22 @@ def _take(browser: Browser, gateway: GatewayServer, jobs: dict[str, str], folder
             page.wait_for_selector("#bar nav")
             page.goto(f"{gateway.url}/#{way}")
             page.wait_for_selector(ready, state="attached")
+            if name == "sql":
+                _run_example(page)
             path = folder / f"dashboard-{name}.png"
             _picture(page, path)
         size = path.stat().st_size
         too_large += size > MOST_BYTES
         print(f"{path}: {size / 1000:.0f} kB{', too large' if size > MOST_BYTES else ''}", flush=True)
     return 1 if too_large else 0
+
+
+def _run_example(page: Page) -> None:
+    """Run the statements that the page for SQL offers, to their end."""
+    page.get_by_role("button", name="Insert an example").click()
+    page.keyboard.press("Control+Enter")
+    block = page.get_by_role("region", name="Result of statement 2", exact=True)
+    block.locator(".sql-head .state", has_text="done").wait_for(timeout=120_000)
 
 
 def _picture(page: Page, path: Path) -> None:
