@@ -57,14 +57,17 @@ class Losses:
             if isinstance(name, MetricName) and name.name in _LOSSES and isinstance(value, CounterValue):
                 self._counts[name.uid, name.name] += value.count if (name.uid, name.name) not in self._kept else 0
 
+    def found(self) -> Iterator[tuple[str, int, str]]:
+        """Operator, number of records and what has become of them, for each operator that has dropped some."""
+        for (uid, metric), count in self._counts.items():
+            if count:
+                operator = self._names.get(uid, uid)
+                told = _LOSSES[metric].format(operator, were="was" if count == 1 else "were")
+                yield operator, count, f"{_number(count, 'record')} {told}"
+
     def lines(self) -> list[str]:
         """A warning for each operator that has dropped some."""
-        return [
-            f"warning: {_number(count, 'record')} "
-            + _LOSSES[metric].format(self._names.get(uid, uid), were="was" if count == 1 else "were")
-            for (uid, metric), count in self._counts.items()
-            if count
-        ]
+        return [f"warning: {told}" for _, _, told in self.found()]
 
 
 class Tally:
@@ -273,8 +276,25 @@ class Progress:
         return f"{self._name}: " if self.named else ""
 
 
+class LossWarnings:
+    """What a job has dropped, at its end, where nothing else is told of it."""
+
+    def on_start(self, graph: JobGraph) -> None:
+        self._losses = Losses(graph)
+
+    def on_epoch(self, summary: EpochSummary) -> None:
+        self._losses.add(summary)
+
+    def on_restart(self, restart: Restart) -> None:
+        pass
+
+    def on_end(self, status: str, error: BaseException | None) -> None:
+        for line in self._losses.lines():
+            print(line, file=sys.stderr)
+
+
 class JsonEpochs:
-    """One JSON line for the start, each epoch and the end of a job."""
+    """One JSON line for the start, each epoch and the end of a job, and for each operator that has dropped records."""
 
     def __init__(self) -> None:
         import structlog
@@ -282,10 +302,11 @@ class JsonEpochs:
         self._log = structlog.get_logger("datastream")
 
     def on_start(self, graph: JobGraph) -> None:
-        self._log = self._log.bind(job=graph.name)
+        self._log, self._losses = self._log.bind(job=graph.name), Losses(graph)
         self._log.info("start", operators=len(graph.operators), parallelism=graph.parallelism)
 
     def on_epoch(self, summary: EpochSummary) -> None:
+        self._losses.add(summary)
         fields = asdict(replace(summary, warnings=(), measures={}, commit_ns={}))
         for one in ("warnings", "measures", "commit_ns"):  # logged by themselves, or shown as metrics
             del fields[one]
@@ -302,6 +323,8 @@ class JsonEpochs:
         )
 
     def on_end(self, status: str, error: BaseException | None) -> None:
+        for operator, records, told in self._losses.found():
+            self._log.warning("dropped", operator=operator, records=records, text=told)
         self._log.info("end", status=status)
 
 

@@ -27,7 +27,7 @@ def set_up_log(log_format: str, verbose: bool) -> None:
 def listen(given: Settings, log_format: str, no_progress: bool = False) -> Terminal | None:
     """Set up the log, and who reports the jobs' progress; returns the live lines on the terminal, if there are any."""
     from .logs import ConsoleLogs, show_warnings
-    from .progress import JsonEpochs, Progress, Terminal
+    from .progress import JsonEpochs, LossWarnings, Progress, Terminal
 
     if log_format == "json":
         set_up_log(log_format, given.verbose)
@@ -36,6 +36,7 @@ def listen(given: Settings, log_format: str, no_progress: bool = False) -> Termi
     show_warnings()
     given.listeners.append(ConsoleLogs(given.verbose))
     if no_progress:
+        given.followers.append(lambda graph: LossWarnings())
         return None
     terminal = Terminal()
     given.followers.append(lambda graph: Progress(terminal))

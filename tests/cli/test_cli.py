@@ -238,6 +238,30 @@ def test_a_job_that_had_ended_already_says_so(capsys: pytest.CaptureFixture[str]
     assert capsys.readouterr().err == said
 
 
+@pytest.mark.parametrize("options", [("--no-progress",), ("--log-format", "json")])
+def test_what_was_dropped_is_told_whatever_the_format(tmp_path: Path, options: tuple[str, ...]) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.json").write_text('{"n": 1}\nno\n["no"]\n')
+    text = f"""
+from datastream.table import EnvironmentSettings, TableEnvironment
+tables = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
+tables.execute_sql("CREATE TABLE j (n INT) WITH ('connector' = 'filesystem', 'path' = '{tmp_path / "in"}', "
+    "'format' = 'json', 'json.ignore-parse-errors' = 'true')")
+tables.execute_sql("CREATE TABLE gone (n INT) WITH ('connector' = 'blackhole')")
+tables.execute_sql("INSERT INTO gone SELECT n FROM j").wait()
+"""
+    said = call("run", "-p", "1", "--executor", "local", *options, script(tmp_path, text)).stderr
+    place = "Source: table `default_catalog`.`default_database`.`j`"
+    told = f"2 records could not be read at {place}, and were dropped"
+    if "json" not in options:
+        assert said == f"warning: {told}\n"
+        return
+    lines = [json.loads(line) for line in said.splitlines()]
+    (dropped,) = [line for line in lines if line["event"] == "dropped"]
+    assert (dropped["level"], dropped["records"], dropped["operator"], dropped["text"]) == ("warning", 2, place, told)
+    assert lines[-1]["event"] == "end"
+
+
 def test_dead_letters_of_a_side_output_are_not_lost(tmp_path: Path) -> None:
     (tmp_path / "in.txt").write_text('{"n": 1}\npoison\n')
     text = f"""

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from datastream.config.settings import JobListener, Settings
 from datastream.connectors import CollectSink
 from datastream.driver.logs import ConsoleLogs, show_warnings
-from datastream.driver.progress import JsonEpochs, Progress, Terminal
+from datastream.driver.progress import JsonEpochs, LossWarnings, Progress, Terminal
 from datastream.driver.run import set_up_log
 from datastream.graph import JobGraph
 from datastream.graph.operators import Sink
@@ -104,8 +104,7 @@ def follow(given: Settings, log_format: str, no_progress: bool) -> SessionTermin
         terminal.announce(graph)
         return Progress(terminal.queries if _is_query(graph) else terminal)
 
-    if not no_progress:
-        given.followers.append(follower)
+    given.followers.append((lambda graph: LossWarnings()) if no_progress else follower)
     return terminal
 
 
