@@ -343,6 +343,8 @@ def _added_text(args: Sequence[Expression]) -> str:
     if not text:
         amount = f"{{1}} * {LENGTHS[unit]}" if LENGTHS[unit] else "{1} // 1000"
         text = f"({moment} + {amount})"
+    if isinstance(_added_type(args), TimeType):
+        return f"({text} % {DAY})"
     return f"({text} // {DAY})" if isinstance(_added_type(args), DateType) else text
 
 
