@@ -107,17 +107,29 @@ class FunctionGrammar(TypeGrammar):
         else:
             distinct = self.accept_one("DISTINCT", "ALL") == "DISTINCT"
             args = () if self.at(")") and not distinct else self._arguments()
-        self.need(")")
         made = Call(name, args, distinct, position=start)
+        if name == "ARRAY_AGG":
+            made = self._nulls_of(made)
+        self.need(")")
         if self.at("WITHIN", "GROUP"):
             raise self.error("WITHIN GROUP is not known here")
         if self.at("IGNORE", "NULLS") or self.at("RESPECT", "NULLS"):
             raise self.error(f"{self.token.word} NULLS is not known here")
         if self.at("FILTER", "("):
             self.need("FILTER", "(", "WHERE")
-            made = replace(made, filter=self.expression())
+            condition = self.expression()
+            made = replace(made, filter=Call("AND", (made.filter, condition)) if made.filter else condition)
             self.need(")")
         return self._over(made) if self.accept("OVER") else made
+
+    def _nulls_of(self, made: Call) -> Call:
+        """``IGNORE NULLS`` or ``RESPECT NULLS`` behind an aggregate's argument."""
+        if self.at("ORDER", "BY"):
+            raise self.error(f"ORDER BY is not known here: {made.function} has the values in the order of arrival")
+        if self.accept("IGNORE", "NULLS"):
+            return replace(made, filter=Call("IS NOT NULL", made.args[:1], position=made.position))
+        self.accept("RESPECT", "NULLS")
+        return made
 
     def window_spec(self) -> WindowSpec:
         """``([name] [PARTITION BY ...] [ORDER BY ...] [frame])``."""
