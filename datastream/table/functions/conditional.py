@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from datastream.table.functions import types
@@ -17,6 +16,7 @@ from datastream.table.functions.signatures import (
     type_of,
     types_of,
 )
+from datastream.table.functions.text_forms import is_float
 from datastream.table.functions.types import (
     STRING,
     common_type,
@@ -117,17 +117,16 @@ def _extreme(name: str, sql: str, python: str, doc: str) -> Entry:
     return Entry(name, (sql,), (1, None), _extreme_type(sql), text, names=names, doc=doc)
 
 
-_DECIMAL_TEXT = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)
+def is_decimal(text: str | int | None) -> bool:
+    """Whether the text is a number, as CAST to DOUBLE reads it; a whole number is."""
+    return isinstance(text, int) or (text is not None and is_float(text))
 
 
-def is_decimal(text: str | None) -> bool:
-    """Whether the text is a number."""
-    return text is not None and _DECIMAL_TEXT.fullmatch(text) is not None
-
-
-def is_digits(text: str | None) -> bool:
-    """Whether the text is digits alone, at least one."""
-    return bool(text) and all("0" <= letter <= "9" or letter.isdecimal() for letter in text or "")
+def is_digits(text: str | int | None) -> bool:
+    """Whether the text is digits alone, at least one; a whole number is, whatever its sign."""
+    return (
+        isinstance(text, int) or bool(text) and all("0" <= letter <= "9" or letter.isdecimal() for letter in text or "")
+    )
 
 
 def _typeof_text(args: Sequence[Expression]) -> str:
@@ -205,7 +204,7 @@ ENTRIES: tuple[Entry, ...] = (
         "isDecimal",
         ("IS_DECIMAL",),
         (1, 1),
-        rule("IS_DECIMAL", "string", BooleanType(), False),
+        rule("IS_DECIMAL", "whole or string", BooleanType(), False),
         "is_decimal({0})",
         strict=False,
         names={"is_decimal": is_decimal},
@@ -215,7 +214,7 @@ ENTRIES: tuple[Entry, ...] = (
         "isDigit",
         ("IS_DIGIT",),
         (1, 1),
-        rule("IS_DIGIT", "string", BooleanType(), False),
+        rule("IS_DIGIT", "whole or string", BooleanType(), False),
         "is_digits({0})",
         strict=False,
         names={"is_digits": is_digits},

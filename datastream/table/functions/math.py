@@ -156,9 +156,10 @@ def hexadecimal(value: int | str | bytes) -> str:
 
 
 def from_hexadecimal(text: str) -> bytes | None:
-    """The bytes of hexadecimal digits, or None."""
+    """The bytes of hexadecimal digits, or None; as in Flink, the first digit of an odd number of them counts as 0."""
     try:
-        return bytes.fromhex(text if len(text) % 2 == 0 else "0" + text)
+        found = bytes.fromhex(text if len(text) % 2 == 0 else "0" + text)
+        return found if len(text) % 2 == 0 else b"\0" + found[1:]
     except ValueError:
         return None
 

@@ -18,8 +18,12 @@ from datastream.table.types.logical_types import (
     BigIntType,
     BooleanType,
     DataType,
+    DoubleType,
+    FloatType,
     IntType,
     MapType,
+    SmallIntType,
+    TinyIntType,
     VarBinaryType,
 )
 
@@ -148,6 +152,21 @@ def _elt_text(args: Sequence[Expression]) -> str:
     return f"chosen({{0}}, {values})"
 
 
+_SIZES: dict[type[DataType], int] = {
+    TinyIntType: 8,
+    SmallIntType: 16,
+    IntType: 32,
+    BigIntType: 64,
+    FloatType: 32,
+    DoubleType: 64,
+}
+
+
+def _printf_text(args: Sequence[Expression]) -> str:
+    sizes = tuple(_SIZES.get(type(type_of(each)), 0) for each in args[1:])
+    return f"(None if {{0}} is None else printf({{0}}, {sizes}, {_places(args, 1)}))"
+
+
 _MAP = MapType(_STRING, _STRING)
 
 ENTRIES: tuple[Entry, ...] = (
@@ -273,13 +292,15 @@ ENTRIES: tuple[Entry, ...] = (
         _call("overlay"),
         "The string with a part from a place on replaced: `OVERLAY(a PLACING b FROM 2 FOR 1)`.",
     ),
-    _entry(
+    Entry(
         "TRANSLATE",
-        "TRANSLATE TRANSLATE3",
-        "string, string, string",
-        _STRING,
+        ("TRANSLATE", "TRANSLATE3"),
+        (3, 3),
+        rule("TRANSLATE", "string, string, string", _STRING),
         "translated({0}, {1}, {2})",
-        "The string with the characters of the second one replaced by those of the third.",
+        strict=False,
+        names=_HELPERS,
+        doc="The string with the characters of the second one replaced by those of the third.",
     ),
     _entry("reverse", "REVERSE", "string", _STRING, "{0}[::-1]", "The string backwards.", nullable=True),
     _entry(
@@ -463,7 +484,7 @@ ENTRIES: tuple[Entry, ...] = (
         ("PRINTF",),
         (1, None),
         rule("PRINTF", "string, any*", _STRING, True),
-        lambda args: f"(None if {{0}} is None else printf({_places(args)}))",
+        _printf_text,
         strict=False,
         nullable=True,
         names=_HELPERS,

@@ -58,6 +58,11 @@ def read_whole(text: str, name: str, least: int, most: int) -> int:
     return value if least <= value <= most else bad_text(text, name)
 
 
+def is_float(text: str) -> bool:
+    """Whether `read_float` takes the text."""
+    return bool(_FLOAT.fullmatch(text) or _HEXADECIMAL.fullmatch(text))
+
+
 def read_float(text: str) -> float:
     """The DOUBLE of a text."""
     if _FLOAT.fullmatch(text):

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import base64
 import binascii
+import codecs
+import math
 import re
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal, localcontext
+from functools import lru_cache
 from typing import Any
 from urllib.parse import quote_plus, unquote_plus, urlsplit
 
 from datastream.errors import ValidationError
 from datastream.table.functions.patterns import java_regex
+from datastream.table.functions.text_forms import double_text, float_text
 
 
 def substring(text: str | bytes, start: int, length: int | None = None) -> Any:
@@ -43,22 +47,38 @@ def capitalised(text: str) -> str:
 
 
 def split_index(text: str, separator: str | int, index: int) -> str | None:
-    """The part at an index, from 0; None beyond the ends, and of the empty text."""
-    by = chr(separator) if isinstance(separator, int) else separator
-    if index < 0 or not by or not text:
+    """The part at an index, from 0; None beyond the ends, and of the empty text.
+
+    As in Flink, the empty separator is any white space, and one that is a number is from 1 to 255.
+    """
+    if index < 0 or not text or (isinstance(separator, int) and not 1 <= separator <= 255):
         return None
-    parts = text.split(by)
+    by = chr(separator) if isinstance(separator, int) else separator
+    parts = text.split(by) if by else re.split(r"\s", text)
     return parts[index] if index < len(parts) else None
+
+
+def _java_split(text: str, pattern: str, limit: int = 0) -> list[str]:
+    """The parts between matches as Java has them: no empty one before a match of no length, nor at the end."""
+    parts: list[str] = []
+    begin = 0
+    for found in java_regex(pattern).finditer(text):
+        if len(parts) == limit - 1:
+            break
+        if found.end():
+            parts.append(text[begin : found.start()])
+            begin = found.end()
+    parts.append(text[begin:])
+    while not limit and parts and not parts[-1]:
+        parts.pop()
+    return parts
 
 
 def str_to_map(text: str, entries: str = ",", pairs: str = "=") -> dict[str, str | None]:
     """The map of ``a=1,b=2``. The separators are regular expressions."""
     found: dict[str, str | None] = {}
-    parts = java_regex(entries).split(text) if text else []
-    while parts and not parts[-1]:
-        parts.pop()
-    for part in parts:
-        key, *value = java_regex(pairs).split(part, 1)
+    for part in _java_split(text, entries) if text else []:
+        key, *value = _java_split(part, pairs, 2)
         found[key] = value[0] if value else None
     return found
 
@@ -77,8 +97,8 @@ def overlay(text: str, new: str, start: int, length: int | None = None) -> str:
 
 
 def located(part: str, text: str, start: int = 1) -> int:
-    """The place of a part in a text from a place on, from 1; 0: it is not there."""
-    return text.find(part, start - 1) + 1 if start > 0 else 0
+    """The place of a part in a text from a place on, from 1; 0: it is not there. The empty part is at the start."""
+    return text.find(part, max(start - 1, 0)) + 1 if part else 1
 
 
 def instr(text: str, part: str, start: int = 1, nth: int = 1) -> int:
@@ -106,8 +126,10 @@ def instr(text: str, part: str, start: int = 1, nth: int = 1) -> int:
     return place + 1
 
 
-def translated(text: str, source: str, target: str | None) -> str:
+def translated(text: str | None, source: str | None, target: str | None) -> str | None:
     """The text with letters replaced one by one; those without a counterpart are left out."""
+    if text is None or source is None:
+        return text
     table: dict[int, str | None] = {}
     for place, letter in enumerate(source):
         table.setdefault(ord(letter), target[place] if target and place < len(target) else None)
@@ -173,9 +195,11 @@ def character(code: int) -> str:
 
 
 def from_base64(text: str) -> str | None:
-    """The text of Base64; None: it is none."""
+    """The text of Base64, which may lack the ``=`` at its end; None: it is none."""
     try:
-        return base64.b64decode(text, validate=True).decode("utf-8", "replace")
+        return base64.b64decode(text if "=" in text else text + "=" * (-len(text) % 4), validate=True).decode(
+            "utf-8", "replace"
+        )
     except (binascii.Error, ValueError):
         return None
 
@@ -185,8 +209,19 @@ def to_base64(text: str | bytes) -> str:
     return base64.b64encode(text.encode() if isinstance(text, str) else text).decode()
 
 
+#: The character sets that Java and Python read alike, by Python's names.
+_CHARSETS = re.compile(
+    r"ascii|utf-8|utf-16(-[bl]e)?|iso8859-\d+|cp\d+|koi8-[ru]|gbk|gb18030|big5|shift_jis|euc_(jp|kr)"
+)
+
+
+@lru_cache
 def _codec(charset: str) -> str:
-    if charset.upper() not in ("US-ASCII", "ISO-8859-1", "UTF-8", "UTF-16BE", "UTF-16LE", "UTF-16"):
+    try:
+        name = codecs.lookup(charset).name
+    except LookupError:
+        name = ""
+    if not _CHARSETS.fullmatch(name):
         raise ValidationError(f"expected a character set such as 'UTF-8' or 'ISO-8859-1', got {charset!r}")
     return charset
 
@@ -200,7 +235,8 @@ def encoded(text: str, charset: str) -> bytes:
 
 def decoded(data: bytes, charset: str) -> str:
     """The text of bytes in a character set."""
-    return data.decode(_codec(charset), "replace")
+    big_endian = charset.upper() == "UTF-16" and data[:2] not in (b"\xfe\xff", b"\xff\xfe")
+    return data.decode("utf-16-be" if big_endian else _codec(charset), "replace")
 
 
 def url_encoded(text: str) -> str:
@@ -216,6 +252,10 @@ def url_decoded(text: str) -> str | None:
     return None if _ESCAPE.search(text) else unquote_plus(text, errors="replace")
 
 
+#: Of the URLs that Java knows.
+_PROTOCOLS = ("http", "https", "ftp", "file", "jar", "mailto")
+_PORT = re.compile("(-1|[0-9]+)?", re.ASCII)
+
 #: A name, or an IPv6 address in brackets; a port may follow.
 _HOST = re.compile(r"\[[^]]*\]|[^:]*")
 
@@ -223,11 +263,14 @@ _HOST = re.compile(r"\[[^]]*\]|[^:]*")
 def url_part(url: str, part: str, key: str | None = None) -> str | None:
     """A part of a URL: HOST, PATH, QUERY (or the value of a key), REF, PROTOCOL, FILE, AUTHORITY, USERINFO."""
     try:
-        found = urlsplit(url)
+        found = urlsplit(url.strip())
     except ValueError:
         return None
-    if not found.scheme:
+    port = found.netloc.rpartition("@")[2].rpartition("]")[2].partition(":")[2]
+    if found.scheme not in _PROTOCOLS or not _PORT.fullmatch(port):
         return None
+    before, hash_sign, _ = url.strip().partition("#")
+    mark = "?" in before
     if key is not None:
         if part != "QUERY":
             return None
@@ -237,10 +280,10 @@ def url_part(url: str, part: str, key: str | None = None) -> str | None:
     parts = {
         "HOST": _HOST.match(found.netloc.rpartition("@")[2])[0],  # type: ignore[index]
         "PATH": found.path,
-        "QUERY": found.query or None,
-        "REF": found.fragment or None,
+        "QUERY": found.query if mark else None,
+        "REF": found.fragment if hash_sign else None,
         "PROTOCOL": found.scheme,
-        "FILE": found.path + (f"?{found.query}" if found.query else ""),
+        "FILE": found.path + (f"?{found.query}" if mark else ""),
         "AUTHORITY": found.netloc,
         "USERINFO": user or None,
     }
@@ -265,46 +308,97 @@ def number_address(number: int) -> str | None:
     return ".".join(str(number >> shift & 255) for shift in (24, 16, 8, 0))
 
 
-_SPEC = re.compile(r"%(\d+\$)?([-#+ 0,(]*)(\d*)(\.\d+)?([a-zA-Z%])")
+_SPEC = re.compile(r"%(\d+\$|<)?([-#+ 0,(]*)(\d*)(\.\d+)?([a-zA-Z%])")
 
 
-def printf(form: str, *values: Any) -> str | None:
-    """The values in a form of Java's Formatter; None: they do not fit."""
-    rest = iter(values)
+def printf(form: str, sizes: tuple[int, ...], *values: Any) -> str | None:
+    """The values in a form of Java's Formatter; None: they do not fit. `sizes`: the bits of numbers, else 0."""
+    if "%" in _SPEC.sub("", form):
+        return None
+    rest = iter(range(len(values)))
+    place = -1
 
     def shown(found: re.Match[str]) -> str:
-        place, flags, width, precision, letter = found.groups()
+        nonlocal place
+        given, flags, width, precision, letter = found.groups()
         if letter == "n":
             return "\n"
         if letter == "%":
             return "%".rjust(int(width or 0))
-        value = values[int(place[:-1]) - 1] if place else next(rest)
-        text = _converted(value, letter, flags, width, precision or "")
+        if given != "<":
+            place = int(given[:-1]) - 1 if given else next(rest)
+        if place < 0 or ("-" in flags and "0" in flags) or (not width and ("-" in flags or "0" in flags)):
+            raise ValueError("flags without a meaning")
+        text = _converted(values[place], sizes[place], letter.lower(), flags, int(width or 0), precision)
+        text = text.ljust(int(width or 0)) if "-" in flags else text.rjust(int(width or 0))
         return text.upper() if letter.isupper() else text
 
     try:
         return _SPEC.sub(shown, form)
-    except (StopIteration, IndexError, ValueError, TypeError, RuntimeError):
+    except (StopIteration, IndexError, ValueError, TypeError, OverflowError):
         return None
 
 
-def _converted(value: Any, letter: str, flags: str, width: str, precision: str) -> str:
-    if letter in "bBsScChH" or value is None:
-        text = "null" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
-        text = chr(value) if letter in "cC" and isinstance(value, int) else text
-        text = text[: int(precision[1:])] if precision else text
-        return text.ljust(int(width or 0)) if "-" in flags else text.rjust(int(width or 0))
-    if letter == "d" and (isinstance(value, bool) or not isinstance(value, int)):
-        raise TypeError("%d takes a whole number")
-    if letter in "feEgG" and isinstance(value, int):
+def _converted(value: Any, size: int, letter: str, flags: str, width: int, precision: str | None) -> str:
+    digits = None if precision is None else int(precision[1:])
+    if letter not in "bscdxofeg":
+        raise ValueError(f"%{letter} is not known")
+    if digits is not None and letter in "cdxo":
+        raise ValueError(f"%{letter} has no precision")
+    if letter == "b":
+        return ("false" if value is None or value is False else "true")[:digits]
+    if value is None:
+        return "null"[:digits]
+    if letter == "s":
+        return _plain(value, size)[:digits]
+    if letter == "c":
+        return chr(value)
+    if letter in "dxo" and (isinstance(value, bool) or not isinstance(value, int)):
+        raise TypeError(f"%{letter} takes a whole number")
+    if letter in "feg" and not isinstance(value, (float, Decimal)):
         raise TypeError(f"%{letter} takes a DOUBLE or DECIMAL")
-    sign = next((flag for flag in "+ " if flag in flags), "")
-    align = "<" if "-" in flags else "=" if "0" in flags else ">"
-    fill = "0" if align == "=" else ""
-    group = "," if "," in flags else ""
-    default = "" if letter in "dxXo" else precision or ".6"
-    number = Decimal(value) if isinstance(value, Decimal) else value
-    return format(number, f"{fill}{align}{sign}{width}{group}{default}{letter.lower()}")
+    if letter in "xo":
+        text = ("0x" if letter == "x" else "0") * ("#" in flags) + format(value % (1 << size), letter)
+        return text.zfill(width) if "0" in flags else text
+    if isinstance(value, float) and not math.isfinite(value):
+        number = "NaN" if value != value else "Infinity"
+    else:
+        number = _digits(abs(Decimal(str(value))), letter, 6 if digits is None else digits, "," * ("," in flags))
+    negative = value < 0 or (isinstance(value, float) and math.copysign(1, value) < 0 and value == value)
+    before = ("(" if "(" in flags else "-") if negative else "+" if "+" in flags else " " if " " in flags else ""
+    behind = ")" if before == "(" else ""
+    zeros = width - len(before) - len(behind) if "0" in flags and number[-1].isdigit() else 0
+    return before + number.zfill(zeros) + behind
+
+
+def _plain(value: Any, size: int) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float):
+        return float_text(value) if size == 32 else double_text(value)
+    return str(value)
+
+
+def _digits(value: Decimal, letter: str, places: int, group: str) -> str:
+    """A number that is not below zero as %d, %f, %e or %g shows it, rounded half up."""
+    if letter == "d":
+        return format(value, f"{group}f")
+    with localcontext(prec=400, rounding=ROUND_HALF_UP):
+        if letter == "g":
+            places = max(places, 1)
+            value = _rounded(value, places)
+            fixed = not value or Decimal("0.0001") <= value < 10**places
+            letter, places = ("f", places - 1 - value.adjusted() * bool(value)) if fixed else ("e", places - 1)
+        if letter == "f":
+            return format(value.quantize(Decimal(1).scaleb(-places)), f"{group}f")
+        rounded = _rounded(value, places + 1)
+        exponent = rounded.adjusted() if rounded else 0
+        return f"{rounded.scaleb(-exponent):.{places}f}e{exponent:+03}"
+
+
+def _rounded(value: Decimal, places: int) -> Decimal:
+    """The number with so many digits."""
+    return value.quantize(Decimal(1).scaleb(value.adjusted() - places + 1)) if value else value
 
 
 def split(text: str, separator: str) -> tuple[str, ...]:
