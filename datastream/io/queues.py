@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from datastream.errors import ValidationError, cut
+
 from .contexts import EnumeratorContext, ReaderContext
 from .sources import Batch, Source, SourceReader, SplitEnumerator
 from .spool import Spool
@@ -46,7 +48,11 @@ class QueueConnection(ABC):
 
     @abstractmethod
     def pull(self, most: int) -> list[Message]:
-        """At most this number of messages, as they are there or come within some 100 ms."""
+        """At most this number of messages, as they are there or come within some 100 ms; none where there are none.
+
+        Raises:
+            ConnectionError: The queue is away; the connection is closed, and the job restarts as its strategy says.
+        """
 
     def held(self, messages: list[Message]) -> list[Message]:
         """Those of some messages that the queue will not deliver to another consumer yet.
@@ -59,7 +65,7 @@ class QueueConnection(ABC):
 
     @abstractmethod
     def acknowledge(self, messages: list[Message]) -> None:
-        """The queue may forget these."""
+        """The queue may forget these, which `pull` of this connection gave. One that is gone already is no error."""
 
     @abstractmethod
     def close(self) -> None:
@@ -101,6 +107,11 @@ class QueueSource(Source):
         return None
 
     def create_enumerator(self, context: EnumeratorContext) -> SplitEnumerator:
+        if self.bounded and type(self).create_enumerator is QueueSource.create_enumerator:
+            raise ValidationError(
+                f"{type(self).__name__} is a QueueSource, which has no end: leave out `bounded`, or override "
+                "create_enumerator, too, with an enumerator that knows when the queue is empty (`finished`)"
+            )
         return _QueueEnumerator(self, context)
 
     def create_reader(self, context: ReaderContext) -> SourceReader:
@@ -231,6 +242,10 @@ class QueueReader(SourceReader):
         if self._connection is None:
             self._connection = self._source.connect()
         pulled = self._connection.pull(split.most)
+        wrong = next((message for message in pulled if not isinstance(message, Message)), None)
+        if wrong is not None:
+            whose = f"{type(self._connection).__name__}.pull of {type(self._source).__name__}"
+            raise ValidationError(f"{whose} gave {cut(wrong)}, expected Message(id, body, receipt) of datastream.io")
         new = self._new(pulled)
         held = self._connection.held(pulled)
         if len(held) < len(pulled):

@@ -113,7 +113,7 @@ class SinkWriter(ABC):
 class Committer(ABC):
     """Makes an epoch's writes visible. One lives beside the driver for the whole run of a job.
 
-    What it must remember over restarts belongs in the outside system.
+    What it must remember over restarts belongs in the outside system, or in a note of `CommitterContext.spool`.
 
     Attributes:
         next_due: When it wants another commit, with or without records, in ms since 1970; None: with the next records.

@@ -158,7 +158,7 @@ class SourceConformance(Conformance):
         largest = max(trial.sizes, default=0)
         assert self.most is None or largest <= self.most, (
             f"latest_offset was asked for {self.budget} records at most, and an epoch held {largest}: a job that is "
-            "slower than its source would run out of memory"
+            "slower than its source would run out of memory. Of a QueueSource: `pull` gave more than `most`"
         )
 
     def test_its_records_stay_in_order(self, tmp_path: Path) -> None:

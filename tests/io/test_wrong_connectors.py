@@ -15,6 +15,8 @@ from datastream.io import (
     Batch,
     NumberedSource,
     Produced,
+    QueueConnection,
+    QueueSource,
     Sink,
     SinkWriter,
     Source,
@@ -201,3 +203,39 @@ def test_a_source_that_has_ended_stays_so(run: Runner) -> None:
         101,
         102,
     ]
+
+
+class Queue(QueueSource):
+    """A queue that gives what a test says."""
+
+    def __init__(self, gives: list[Any], bounded: bool = False) -> None:
+        self.gives, self.bounded = gives, bounded
+
+    def connect(self) -> QueueConnection:
+        return Given(self.gives)
+
+
+@dataclass
+class Given(QueueConnection):
+    gives: list[Any]
+
+    def pull(self, most: int) -> list[Any]:
+        return self.gives
+
+    def acknowledge(self, messages: list[Any]) -> None:
+        raise AssertionError(messages)
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize("given", [("1", "body"), b"body"])
+def test_a_queue_that_gives_no_messages(run: Runner, given: Any) -> None:
+    message = failure(run, Queue([given]))
+    assert "Given.pull of Queue gave " in message
+    assert "body" in message
+    assert "expected Message(id, body, receipt) of datastream.io" in message
+
+
+def test_a_queue_that_says_it_ends(run: Runner) -> None:
+    assert "Queue is a QueueSource, which has no end: leave out `bounded`, or" in failure(run, Queue([], bounded=True))
