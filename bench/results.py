@@ -16,7 +16,7 @@ RESULTS = Path(__file__).parent / "results"
 #: Ratios that changed by more are told.
 _CHANGED = 0.05
 _COLUMNS = "{:32} {:>14} {:>14} {:>14} {:>8}"
-#: Begins the last line, which has the ratios for `changes`.
+#: Begins the last line, which has the ratios for the comparison with the next run.
 _RATIOS = "ratios: "
 
 
@@ -68,8 +68,6 @@ def _lines(case: dict[str, Any], machine: dict[str, Any]) -> Iterator[str]:
 
 
 def _commit() -> str:
-    done = subprocess.run(
-        ["git", "describe", "--always", "--dirty=, changed"],
-        cwd=RESULTS.parent, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    command = ["git", "describe", "--always", "--dirty=, changed"]
+    done = subprocess.run(command, cwd=RESULTS.parent, capture_output=True, text=True, check=False)
     return done.stdout.strip() or "unknown"

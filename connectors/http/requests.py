@@ -92,8 +92,7 @@ class Posting:
         found = []
         for record in records:
             try:
-                given = self.path(record)
-                found.append(_encoded(given))
+                found.append(_encoded(self.path(record)))
             except Exception as error:  # a user's function may raise anything
                 raise unwritable("HttpSink", record, f"the function of set_path: {reason_of(error)}") from error
         return found

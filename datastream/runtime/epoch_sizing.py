@@ -85,7 +85,7 @@ class EpochSizing:
             self._entered = self._epoch
             before, self._cold_rate = self._cold_rate, rate
             if length < _SHORT or (before and rate >= before * _PAYS and length < _VERY_LONG):
-                self.budget = min(self.budget * (4 if length < _VERY_SHORT else 2), self._most)
+                self.budget = self._above(length)
             return
         self._sizes.setdefault(self.budget, _Measured()).add(self._epoch, length, rate)
         memory = min(max(self._epoch // 2, _YOUNG_MEMORY), _MEMORY)
@@ -95,6 +95,10 @@ class EpochSizing:
         size = self._next()
         if size != self.budget:
             self.budget, self._entered = size, self._epoch
+
+    def _above(self, length: float) -> int:
+        """The size to try after epochs of this length that were too short."""
+        return min(self.budget * (4 if length < _VERY_SHORT else 2), self._most)
 
     def _next(self) -> int:
         smaller, larger = max(self.budget // 2, min(_LEAST, self._most)), min(self.budget * 2, self._most)
@@ -107,7 +111,7 @@ class EpochSizing:
             known_to_pay = half is not None and now.rate >= half.rate * at_once
             climbs = double is None and (known_to_pay or (young and now.length < _CURIOUS))
             if young and now.length < _VERY_SHORT:
-                return min(self.budget * 4, self._most)
+                return self._above(now.length)
             return larger if climbs or now.length < _SHORT / 2 else self.budget
         if double is not None and double.pays(now):
             return larger

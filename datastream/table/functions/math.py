@@ -158,8 +158,9 @@ def hexadecimal(value: int | str | bytes) -> str:
 def from_hexadecimal(text: str) -> bytes | None:
     """The bytes of hexadecimal digits, or None; as in Flink, the first digit of an odd number of them counts as 0."""
     try:
-        found = bytes.fromhex(text if len(text) % 2 == 0 else "0" + text)
-        return found if len(text) % 2 == 0 else b"\0" + found[1:]
+        odd = len(text) % 2
+        found = bytes.fromhex("0" * odd + text)
+        return b"\0" + found[1:] if odd else found
     except ValueError:
         return None
 

@@ -262,14 +262,15 @@ _HOST = re.compile(r"\[[^]]*\]|[^:]*")
 
 def url_part(url: str, part: str, key: str | None = None) -> str | None:
     """A part of a URL: HOST, PATH, QUERY (or the value of a key), REF, PROTOCOL, FILE, AUTHORITY, USERINFO."""
+    url = url.strip()
     try:
-        found = urlsplit(url.strip())
+        found = urlsplit(url)
     except ValueError:
         return None
     port = found.netloc.rpartition("@")[2].rpartition("]")[2].partition(":")[2]
     if found.scheme not in _PROTOCOLS or not _PORT.fullmatch(port):
         return None
-    before, hash_sign, _ = url.strip().partition("#")
+    before, hash_sign, _ = url.partition("#")
     mark = "?" in before
     if key is not None:
         if part != "QUERY":
