@@ -16,6 +16,19 @@ def read(source):
     return env.from_source(source, WatermarkStrategy.no_watermarks(), "in").uid("in")
 
 
+def write_files(lines):
+    from pyflink.common import Encoder
+    from pyflink.datastream.connectors.file_system import FileSink, RollingPolicy
+
+    sink = FileSink.for_row_format(where["out"], Encoder.simple_string_encoder())
+    sink = sink.with_rolling_policy(RollingPolicy.on_checkpoint_rolling_policy()).build()
+    lines.map(str.upper, Types.STRING()).sink_to(sink).uid("out")
+
+
+def generate(record):
+    return read(DataGeneratorSource(record, where["count"]))
+
+
 def jdbc_sink():
     from pyflink.datastream.connectors.jdbc import JdbcConnectionOptions, JdbcExecutionOptions, JdbcSink
 
@@ -69,7 +82,7 @@ elif system in ("elasticsearch", "elasticsearch-sink"):
     if system == "elasticsearch":
         documents = read(ElasticsearchSource(where["in"], {"match_all": {}}, connection))
     else:
-        documents = read(DataGeneratorSource(lambda n: {"id": n, "text": f"n{n}"}, where["count"]))
+        documents = generate(lambda n: {"id": n, "text": f"n{n}"})
     sink = (
         ElasticsearchSinkBuilder()
         .set_hosts(where["address"])
@@ -87,48 +100,33 @@ elif system in ("rabbitmq-source", "rabbitmq-sink"):
     config = RMQConnectionConfig.Builder().set_host(host).set_port(int(port)).set_virtual_host("/")
     config = config.set_user_name("guest").set_password("guest").build()
     if system == "rabbitmq-source":
-        from pyflink.common import Encoder
-        from pyflink.datastream.connectors.file_system import FileSink, RollingPolicy
-
         lines = env.add_source(RMQSource(config, where["in"], True, SimpleStringSchema())).uid("in")
-        sink = FileSink.for_row_format(where["out"], Encoder.simple_string_encoder())
-        sink = sink.with_rolling_policy(RollingPolicy.on_checkpoint_rolling_policy()).build()
-        lines.map(str.upper, Types.STRING()).sink_to(sink).uid("out")
+        write_files(lines)
     else:
-        lines = read(DataGeneratorSource(lambda n: f"{n},N{n}", where["count"]))
+        lines = generate(lambda n: f"{n},N{n}")
         lines.sink_to(RMQSink(config, where["out"], SimpleStringSchema())).uid("out")
 elif system in ("mqtt-source", "mqtt-sink"):
     from datastream.connectors.mqtt import MqttConnection, MqttSink, MqttSource
 
     server = MqttConnection("127.0.0.1", where["port"])
     if system == "mqtt-source":
-        from pyflink.common import Encoder
-        from pyflink.datastream.connectors.file_system import FileSink, RollingPolicy
-
         messages = MqttSource.builder().set_connection(server).set_topics(where["in"]).set_client_id("reader")
         lines = read(messages.set_deserializer(SimpleStringSchema()).set_id_property("id").build())
-        sink = FileSink.for_row_format(where["out"], Encoder.simple_string_encoder())
-        sink = sink.with_rolling_policy(RollingPolicy.on_checkpoint_rolling_policy()).build()
-        lines.map(str.upper, Types.STRING()).sink_to(sink).uid("out")
+        write_files(lines)
     else:
-        lines = read(DataGeneratorSource(lambda n: f"{n},N{n}", where["count"]))
+        lines = generate(lambda n: f"{n},N{n}")
         publishing = MqttSink.builder().set_connection(server).set_topic(where["out"])
         lines.sink_to(publishing.set_serializer(SimpleStringSchema()).build()).uid("out")
 elif system in ("pubsub-source", "pubsub-sink"):
     from datastream.connectors.pubsub import PubSubSink, PubSubSource
 
     if system == "pubsub-source":
-        from pyflink.common import Encoder
-        from pyflink.datastream.connectors.file_system import FileSink, RollingPolicy
-
         builder = PubSubSource.new_builder().with_deserialization_schema(SimpleStringSchema())
         builder.with_project_name("tests").with_subscription_name(where["in"])
         source = builder.with_host_and_port_for_emulator(where["address"]).build()
-        sink = FileSink.for_row_format(where["out"], Encoder.simple_string_encoder())
-        sink = sink.with_rolling_policy(RollingPolicy.on_checkpoint_rolling_policy()).build()
-        env.add_source(source).uid("in").map(str.upper, Types.STRING()).sink_to(sink).uid("out")
+        write_files(env.add_source(source).uid("in"))
     else:
-        lines = read(DataGeneratorSource(lambda n: f"{n},N{n}", where["count"]))
+        lines = generate(lambda n: f"{n},N{n}")
         builder = PubSubSink.new_builder().with_serialization_schema(SimpleStringSchema())
         builder.with_project_name("tests").with_topic_name(where["out"])
         lines.sink_to(builder.with_host_and_port_for_emulator(where["address"]).build()).uid("out")
@@ -155,16 +153,11 @@ elif system in ("kinesis-source", "kinesis-sink"):
     from datastream.connectors.kinesis import KinesisStreamsSink, KinesisStreamsSource, PartitionKeyGenerator
 
     if system == "kinesis-source":
-        from pyflink.common import Encoder
-        from pyflink.datastream.connectors.file_system import FileSink, RollingPolicy
-
         builder = KinesisStreamsSource.builder().set_stream_arn(where["stream"]).set_source_config(where["properties"])
         lines = read(builder.set_deserialization_schema(SimpleStringSchema()).set_bounded().build())
-        sink = FileSink.for_row_format(where["out"], Encoder.simple_string_encoder())
-        sink = sink.with_rolling_policy(RollingPolicy.on_checkpoint_rolling_policy()).build()
-        lines.map(str.upper, Types.STRING()).sink_to(sink).uid("out")
+        write_files(lines)
     else:
-        lines = read(DataGeneratorSource(lambda n: f"{n},N{n}", where["count"]))
+        lines = generate(lambda n: f"{n},N{n}")
         builder = KinesisStreamsSink.builder().set_stream_name(where["stream"])
         builder.set_serialization_schema(SimpleStringSchema()).set_partition_key_generator(
             PartitionKeyGenerator.random()
@@ -175,15 +168,10 @@ elif system in ("redis-source", "redis-sink"):
 
     reached = RedisConnection("127.0.0.1", where["port"])
     if system == "redis-source":
-        from pyflink.common import Encoder
-        from pyflink.datastream.connectors.file_system import FileSink, RollingPolicy
-
         lines = read(RedisStreamsSource(reached, where["in"], SimpleStringSchema(), bounded=True))
-        sink = FileSink.for_row_format(where["out"], Encoder.simple_string_encoder())
-        sink = sink.with_rolling_policy(RollingPolicy.on_checkpoint_rolling_policy()).build()
-        lines.map(str.upper, Types.STRING()).sink_to(sink).uid("out")
+        write_files(lines)
     else:
-        lines = read(DataGeneratorSource(lambda n: f"{n},N{n}", where["count"]))
+        lines = generate(lambda n: f"{n},N{n}")
         target = where["out"]
         lines.sink_to(RedisSink(reached, lambda line: RedisCommand.rpush(target, line))).uid("out")
 elif system == "s3":
@@ -193,6 +181,41 @@ elif system == "s3":
     lines = read(FileSource.for_record_stream_format(StreamFormat.text_line_format(), where["in"]).build())
     sink = FileSink.for_row_format(where["out"], Encoder.simple_string_encoder()).build()
     lines.map(str.upper, Types.STRING()).sink_to(sink).uid("out")
+elif system in ("nifi-source", "nifi-sink"):
+    from datastream.connectors.nifi import NiFiSink, NiFiSource, SiteToSiteClient, StandardNiFiDataPacket
+
+    port = SiteToSiteClient.Builder().url(where["url"])
+    if system == "nifi-source":
+        packets = env.add_source(NiFiSource(port.port_name(where["in"]).build_config())).uid("in")
+        write_files(packets.map(lambda packet: packet.get_content().decode(), Types.STRING()))
+    else:
+        sink = NiFiSink(
+            port.port_name(where["out"]).build_config(), lambda line, ctx: StandardNiFiDataPacket(line.encode())
+        )
+        generate(lambda n: f"{n},N{n}").sink_to(sink).uid("out")
+elif system in ("delta-source", "delta-sink", "iceberg-source", "iceberg-sink"):
+    from datastream import Row
+    from datastream.connectors.delta import DeltaSink, DeltaSource
+    from datastream.connectors.iceberg import IcebergSink, IcebergSource
+    from datastream.time import Duration
+
+    kind = Types.ROW_NAMED(["id", "name"], [Types.LONG(), Types.STRING()])
+    soon = Duration.of_millis(200)
+    if system.endswith("sink"):
+        if system == "delta-sink":
+            sink = DeltaSink.builder().set_path(where["out"]).set_row_type(kind).build()
+        else:
+            writing = IcebergSink.builder().set_catalog("lake", where["catalog"]).set_table(where["out"])
+            sink = writing.set_row_type(kind).build()
+        generate(lambda n: n).map(lambda n: Row(id=n, name=f"N{n}"), kind).sink_to(sink).uid("out")
+    else:
+        if system == "delta-source":
+            source = DeltaSource.builder().set_path(where["in"]).monitor_continuously(soon).build()
+        else:
+            reading = IcebergSource.builder().set_catalog("lake", where["catalog"]).set_table(where["in"])
+            reading.set_starting_strategy("TABLE_SCAN_THEN_INCREMENTAL")
+            source = reading.monitor_continuously(soon).build()
+        write_files(read(source).map(lambda row: f"{row.id},{row.name}", Types.STRING()))
 else:
     sys.exit(f"unknown system {system!r}")
 

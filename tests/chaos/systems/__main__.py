@@ -25,8 +25,8 @@ def main(systems: tuple[str, ...], records: int, kills: int, runs: int, seed: in
 
     All results must be there, once; or at least once where a sink promises no more. SYSTEMs are
     jdbc, changes, cassandra, elasticsearch, elasticsearch-sink, rabbitmq-source, rabbitmq-sink, mqtt-source,
-    mqtt-sink, pubsub-source, pubsub-sink, pulsar, http, kinesis-source, kinesis-sink, redis-source, redis-sink and s3;
-    without any, all of them.
+    mqtt-sink, pubsub-source, pubsub-sink, nifi-source, nifi-sink, pulsar, http, kinesis-source, kinesis-sink,
+    redis-source, redis-sink, s3, delta-source, delta-sink, iceberg-source and iceberg-sink; without any, all of them.
     Exit code: 0 it is so, 1 it is not.
     """
     wrong = 0

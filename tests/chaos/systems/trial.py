@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.chaos.kinds import JOBS
-from tests.chaos.systems.kinds import System, as_argument, patiently, problems
+from tests.chaos.systems.system import System, as_argument, patiently, problems
 from tests.chaos.trial import Strike
 from tests.chaos.victims import kill
 from tests.support.processes import Run, datastream

@@ -172,12 +172,12 @@ class NiFiServer:
 
     def wait_for(self, flow: Flow, count: int) -> None:
         """Wait until so many flow files wait at an output port."""
+        wait_until(lambda: self.size(flow) == count, f"{count} flow files")
 
-        def waiting() -> bool:
-            status = self.call("GET", f"flow/connections/{flow.connection}/status")["connectionStatus"]
-            return int(status["aggregateSnapshot"]["flowFilesQueued"]) == count
-
-        wait_until(waiting, f"{count} flow files")
+    def size(self, flow: Flow) -> int:
+        """How many flow files wait at an output port."""
+        status = self.call("GET", f"flow/connections/{flow.connection}/status")["connectionStatus"]
+        return int(status["aggregateSnapshot"]["flowFilesQueued"])
 
     def call(self, method: str, path: str, **body: Any) -> dict[str, Any]:
         """Ask its REST API; a component gets its first revision."""

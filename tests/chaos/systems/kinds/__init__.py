@@ -1,0 +1,50 @@
+"""The systems that there are, a module a family."""
+
+from __future__ import annotations
+
+from tests.chaos.systems.kinds.databases import Cassandra, Changes, MySqlCdc, Postgres
+from tests.chaos.systems.kinds.elasticsearch import Elasticsearch, ElasticsearchSink
+from tests.chaos.systems.kinds.files import S3
+from tests.chaos.systems.kinds.lakehouse import DeltaSink, DeltaSource, IcebergSink, IcebergSource
+from tests.chaos.systems.kinds.logs import KinesisSink, KinesisSource, Pulsar, RedisSink, RedisSource
+from tests.chaos.systems.kinds.queues import (
+    MqttSink,
+    MqttSource,
+    NiFiSink,
+    NiFiSource,
+    PubSubSink,
+    PubSubSource,
+    RabbitSink,
+    RabbitSource,
+)
+from tests.chaos.systems.kinds.web import Http
+from tests.chaos.systems.system import System
+
+_KINDS = (
+    Postgres,
+    Changes,
+    MySqlCdc,
+    Cassandra,
+    Elasticsearch,
+    ElasticsearchSink,
+    RabbitSource,
+    RabbitSink,
+    MqttSource,
+    MqttSink,
+    PubSubSource,
+    PubSubSink,
+    NiFiSource,
+    NiFiSink,
+    Pulsar,
+    Http,
+    KinesisSource,
+    KinesisSink,
+    RedisSource,
+    RedisSink,
+    S3,
+    DeltaSource,
+    DeltaSink,
+    IcebergSource,
+    IcebergSink,
+)
+SYSTEMS: dict[str, type[System]] = {kind.name: kind for kind in _KINDS}
