@@ -1,7 +1,8 @@
-"""What benchmarks of queues share: our writer and reader driven whole, and rates of sides that take turns."""
+"""What benchmarks share: our writer and reader driven whole, and rates of sides that take turns."""
 
 from __future__ import annotations
 
+import gc
 import logging
 import statistics
 import tempfile
@@ -9,28 +10,44 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from datastream.io import Batch, EnumeratorContext, ReaderContext, Sink, Source, Spool, WriterContext
+from datastream.io import (
+    Batch,
+    CommitterContext,
+    EnumeratorContext,
+    ReaderContext,
+    Sink,
+    Source,
+    Spool,
+    WriterContext,
+)
 from datastream.metrics import MetricRegistry
+from datastream.runtime.program import GC_THRESHOLDS
 
 _LOGGER = logging.getLogger("bench")
 
 
 def write(sink: Sink, records: list[Any]) -> None:
-    """The whole path of a writer, in one epoch."""
+    """The whole path of a writer and its committer, in one epoch, with notes on the disk."""
     metrics = MetricRegistry("job", "sink", "uid", 0).group
-    writer = sink.create_writer(WriterContext("job", "uid", 0, 1, metrics, _LOGGER, Spool(None, "uid")))
-    writer.begin(0, 0)
-    for start in range(0, len(records), 4096):
-        writer.write(Batch(list(records[start : start + 4096])))
-    writer.prepare_commit()
-    writer.close()
+    with tempfile.TemporaryDirectory() as folder:
+        spool = Spool(folder, "uid")
+        writer = sink.create_writer(WriterContext("job", "uid", 0, 1, metrics, _LOGGER, spool))
+        committer = sink.create_committer(CommitterContext("job", "uid", 1, _LOGGER, spool))
+        writer.begin(0, 0)
+        for start in range(0, len(records), 4096):
+            writer.write(Batch(list(records[start : start + 4096])))
+        prepared = writer.prepare_commit()
+        if committer is not None:
+            committer.commit(0, [prepared], True)
+            committer.close()
+        writer.close()
 
 
 def read(source: Source, count: int, epoch: int) -> None:
     """The whole path of an enumerator and a reader, with notes on the disk.
 
     Args:
-        source: A queue.
+        source: One with these records, or more.
         count: How many records are read.
         epoch: How many of an epoch.
     """
@@ -58,6 +75,8 @@ class Rates:
     """
 
     def __init__(self, count: int) -> None:
+        gc.set_threshold(*GC_THRESHOLDS)  # as in a worker, for all sides
+        gc.freeze()
         self._count = count
         self._found: dict[str, list[float]] = {}
 

@@ -7,7 +7,7 @@ import time
 import uuid
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from itertools import repeat
+from itertools import zip_longest
 from threading import Lock
 from typing import NamedTuple
 
@@ -22,7 +22,7 @@ from .client import HttpClient, HttpTrouble
 from .connection import shown
 from .requests import Posting, RefusedRequest
 
-#: Requests and bytes of a note.
+#: Requests and bytes of a note, which takes two synchronisations of the disk, and two more when it is sent.
 _NOTE, _NOTE_BYTES = 1000, 4 << 20
 #: A pause that a server asks for is no longer than this while a commit waits, in s.
 _LONGEST_PAUSE_S = 60.0
@@ -98,8 +98,14 @@ class HttpWriter(SinkWriter):
 
     def write(self, batch: Batch) -> None:
         contents = contents_of(self._posting.serializer, batch.records, "HttpSink")
-        paths = repeat("") if self._posting.path is None else self._posting.paths(batch.records)
-        for content, path in zip(contents, paths, strict=False):
+        paths = [] if self._posting.path is None else self._posting.paths(batch.records)
+        size = sum(map(len, contents))
+        if len(self._contents) + len(contents) < self._most and self._size + size < _NOTE_BYTES:
+            self._contents += contents
+            self._paths += paths
+            self._size += size
+            return
+        for content, path in zip_longest(contents, paths):
             self._contents.append(content)
             self._paths.append(path)
             self._size += len(content)
@@ -116,9 +122,7 @@ class HttpWriter(SinkWriter):
         self._paths: list[str] = []
         self._size = 0
         self._notes: list[_Note] = []
-        # Whole batches.
-        size = self._posting.batch_size or 1
-        self._most = max(_NOTE // size, 1) * size
+        self._most = _NOTE * (self._posting.batch_size or 1)  # whole batches
 
     def _keep(self) -> None:
         bodies = list(self._posting.bodies(self._contents))

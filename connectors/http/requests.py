@@ -108,22 +108,30 @@ class Posting:
         parts = urlsplit(self.connection.url)
         return urlunsplit(parts._replace(path=f"{parts.path.rstrip('/')}/{path}"))
 
-    def bodies(self, contents: Sequence[bytes]) -> Iterator[bytes]:
+    def bodies(self, contents: list[bytes]) -> Iterator[bytes]:
         """The bodies of the requests for these contents of records."""
         if self.batch_size is None:
             yield from contents
             return
         before, between, after, _ = FORMS[self.batch_form]
+        for some in self._batches(contents, self.batch_size):
+            yield before + between.join(some) + after
+
+    def _batches(self, contents: list[bytes], most: int) -> Iterator[list[bytes]]:
+        if max(map(len, contents), default=0) * most <= self.batch_bytes:
+            for begin in range(0, len(contents), most):
+                yield contents[begin : begin + most]
+            return
         some: list[bytes] = []
         size = 0
         for content in contents:
-            if some and (len(some) >= self.batch_size or size + len(content) > self.batch_bytes):
-                yield before + between.join(some) + after
+            if some and (len(some) >= most or size + len(content) > self.batch_bytes):
+                yield some
                 some, size = [], 0
             some.append(content)
             size += len(content)
         if some:
-            yield before + between.join(some) + after
+            yield some
 
 
 def _encoded(given: Any) -> str:

@@ -30,6 +30,8 @@ def contents_of(schema: SerializationSchema, records: Sequence[Any], sink: str) 
             except Exception as own:
                 raise unwritable(sink, record, reason_of(own)) from own
         raise FormatError(f"{sink} cannot write a record: {reason_of(error)}") from error
+    if len(found) == len(records) and {*map(type, found)} <= {bytes}:
+        return found
     for record, data in zip(records, found, strict=True):
         if not isinstance(data, bytes):
             raise unwritable(sink, record, f"the schema returned {type(data).__name__}, expected bytes")

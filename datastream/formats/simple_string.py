@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from datastream.errors import FormatError, ValidationError, cut
@@ -46,6 +47,14 @@ class SimpleStringSchema(SerializationSchema, DeserializationSchema):
             return value.encode(self._charset)
         except UnicodeError as error:
             raise FormatError(f"the text {cut(value)} cannot be written in {self._charset}: {error}.") from None
+
+    def serialize_block(self, values: Sequence[Any]) -> list[bytes]:
+        """Return the encoded texts."""
+        charset = self._charset
+        if {*map(type, values)} <= {str}:
+            with suppress(UnicodeError):  # `serialize` names the text
+                return [value.encode(charset) for value in values]
+        return super().serialize_block(values)
 
     def deserialize(self, data: bytes) -> str:
         """Return the decoded text; bytes that are no text in the charset become U+FFFD, as in Java."""

@@ -295,6 +295,15 @@ def test_what_was_confirmed_is_not_sent_again(web: WebServer, tmp_path: Path, pa
     assert len(web.requests) == 21
 
 
+def test_many_requests_are_stored_in_one_note(web: WebServer, tmp_path: Path) -> None:
+    """A note takes two synchronisations of the disk."""
+    epoch = Epoch(builder(f"{web.url}/hook").set_batch(500).build(), tmp_path)
+    ((note,),) = prepared = epoch.prepare(*map(str, range(5_000)))
+    assert note.requests == 10
+    epoch.commit(prepared)
+    assert [number for body in web.taken["/hook"] for number in json.loads(body)] == list(range(5_000))
+
+
 def test_the_first_try_of_an_epoch_counts(web: WebServer, tmp_path: Path) -> None:
     """A job whose functions give other values when they run again."""
     epoch = Epoch(builder(f"{web.url}/hook").set_backoff(Backoff(retries=0)).build(), tmp_path)

@@ -82,9 +82,13 @@ def test_text() -> None:
     assert schema.deserialize_block([b"a", None, b"\xff"]) == ["a", "\ufffd"]
     assert schema.get_produced_type() == Types.STRING()
     assert SimpleStringSchema("UTF-16").deserialize(SimpleStringSchema("UTF-16").serialize("é")) == "é"
+    assert schema.serialize_block(["é", type("Name", (str,), {})("b")]) == ["é".encode(), b"b"]
+    assert schema.serialize_block([]) == []
     for made, value in [(schema, 1), (schema, None), (schema, "\ud800"), (SimpleStringSchema("ascii"), "é")]:
         with pytest.raises(FormatError):
             made.serialize(value)
+        with pytest.raises(FormatError):
+            made.serialize_block(["a", value])
     for charset in ("klingon", "rot13", None):
         with pytest.raises(ValidationError, match="unknown charset"):
             SimpleStringSchema(charset)  # type: ignore[arg-type]
