@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from datastream.errors import ValidationError, cut
-from datastream.functions import AsyncFunction, RuntimeContext
+from datastream.functions import RuntimeContext
+from datastream.functions.async_function import CachingAsyncFunction
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ class _Cached:
     used: float
 
 
-class LookupFunction(AsyncFunction[Any, Any]):
+class LookupFunction(CachingAsyncFunction[Any, Any]):
     """Joins each record with the rows of its key in a table that lives elsewhere, by `AsyncDataStream`.
 
     Records that ask for the same key at once share one request. What is read is as new as the cache allows; an epoch
@@ -84,6 +85,11 @@ class LookupFunction(AsyncFunction[Any, Any]):
                 raise ValidationError(f"{type(self).__name__}: {name} must be a function, got {cut(given)}")
         self._key, self._join, self._left, self._cache = key, join, left, cache or LookupCache()
 
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "async_invoke" in vars(cls) and "cached" not in vars(cls):
+            cls.cached = _nothing_at_hand  # type: ignore[method-assign, assignment]
+
     @abstractmethod
     async def fetch(self, key: Any) -> list[Any]:
         """The rows of a key, as they are now."""
@@ -91,12 +97,22 @@ class LookupFunction(AsyncFunction[Any, Any]):
     def open(self, runtime_context: RuntimeContext) -> None:
         self._rows: OrderedDict[Hashable, _Cached] = OrderedDict()
         self._asked: dict[Hashable, asyncio.Future[list[Any]]] = {}
+        cache = self._cache
+        self._expires = cache.expire_after_write_ms is not None or cache.expire_after_access_ms is not None
         metrics = runtime_context.get_metrics_group()
         self._hits, self._misses = metrics.counter("cacheHitCount"), metrics.counter("cacheMissCount")
 
+    def cached(self, value: Any) -> list[Any] | None:
+        key = self._key(value)
+        rows = [] if key is None else self._kept(key)
+        return None if rows is None else self._joined(value, list(map(copy, rows)))
+
     async def async_invoke(self, value: Any) -> list[Any]:
         key = self._key(value)
-        rows = [] if key is None else await self._of(key)
+        return self._joined(value, [] if key is None else list(map(copy, await self._of(key))))
+
+    def _joined(self, value: Any, rows: list[Any]) -> list[Any]:
+        """The results of a record and its rows, which no other record has: functions may change them."""
         if self._join is not None:
             return self._join(value, rows)
         if not rows and self._left:
@@ -104,17 +120,17 @@ class LookupFunction(AsyncFunction[Any, Any]):
         return [(value, row) for row in rows]
 
     async def _of(self, key: Hashable) -> list[Any]:
+        """The rows of a key."""
         kept = self._kept(key)
         if kept is not None:
-            self._hits.inc()
-            return list(map(copy, kept))  # each record has rows of its own, which functions may change
+            return kept
         asked = self._asked.get(key)
         if asked is None:
             self._misses.inc()
             asked = self._asked[key] = asyncio.ensure_future(self._fetch(key))
             asked.add_done_callback(_look_at)  # there may be no waiter any more
         # One record's time-out is not that of all who wait.
-        return list(map(copy, await asyncio.shield(asked)))
+        return await asyncio.shield(asked)
 
     async def _fetch(self, key: Hashable) -> list[Any]:
         try:
@@ -131,17 +147,20 @@ class LookupFunction(AsyncFunction[Any, Any]):
         return rows
 
     def _kept(self, key: Hashable) -> list[Any] | None:
+        """The rows of a key, if the cache has them and they are new enough."""
         found = self._rows.get(key)
         if found is None:
             return None
-        now, cache = time.monotonic(), self._cache
-        if _is_over(found.written, now, cache.expire_after_write_ms) or _is_over(
-            found.used, now, cache.expire_after_access_ms
-        ):
-            del self._rows[key]
-            return None
-        found.used = now
+        if self._expires:
+            now, cache = time.monotonic(), self._cache
+            if _is_over(found.written, now, cache.expire_after_write_ms) or _is_over(
+                found.used, now, cache.expire_after_access_ms
+            ):
+                del self._rows[key]
+                return None
+            found.used = now
         self._rows.move_to_end(key)
+        self._hits.inc()
         return found.rows
 
 
@@ -153,3 +172,7 @@ def _is_over(since: float, now: float, length_ms: int | None) -> bool:
 def _look_at(done: asyncio.Future[Any]) -> None:
     if not done.cancelled():
         done.exception()
+
+
+def _nothing_at_hand(function: LookupFunction, value: Any) -> None:
+    """Every record is for `async_invoke`, which a subclass has defined."""

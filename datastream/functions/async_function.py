@@ -34,6 +34,14 @@ class AsyncFunction(Function, Generic[IN, OUT]):
         raise TimeoutError(f"Async function call has timed out for input: {cut(value)}")
 
 
+class CachingAsyncFunction(AsyncFunction[IN, OUT]):
+    """An async function that has some answers at hand: those cost no turn of the event loop."""
+
+    @abstractmethod
+    def cached(self, value: IN) -> list[OUT] | None:
+        """The records that take the place of `value`, as `async_invoke` would return them; None: it has to be asked."""
+
+
 @dataclass(frozen=True)
 class AsyncFunctionDescriptor:
     """How an async function runs.

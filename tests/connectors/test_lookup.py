@@ -115,3 +115,42 @@ def test_wrong_arguments(tmp_path):
         LookupCache(max_rows=-1)
     with pytest.raises(ValidationError, match="join must be a function, got 3"):
         Table("f", join=3)
+
+
+def test_what_the_cache_has_waits_for_what_is_asked_for_before_it(local, tmp_path):
+    records = [(key, i) for i, key in enumerate("aabacaba" * 50)]
+    table = Table(str(tmp_path / "asked"), join=lambda record, rows: ((record, rows),))
+    found = joined(local, table, records, capacity=3)
+    assert found == [(record, ROWS.get(record[0], [])) for record in records]
+
+
+def test_records_have_rows_of_their_own(local, tmp_path):
+    class Lists(Table):
+        async def fetch(self, key):
+            return [[key]]
+
+    def changed(record, rows):
+        rows[0].append(record[1])
+        return rows
+
+    found = joined(local, Lists(str(tmp_path / "asked"), join=changed), [("a", 1), ("a", 2), ("a", 3)])
+    assert found == [["a", 1], ["a", 2], ["a", 3]]
+
+
+def test_a_subclass_that_asks_by_itself_is_asked_for_every_record(local, tmp_path):
+    class Counted(Table):
+        async def async_invoke(self, value):
+            return [("asked", *await super().async_invoke(value))]
+
+    found = joined(local, Counted(str(tmp_path / "asked")), [("b", 1), ("b", 2), ("b", 3)])
+    assert found == [("asked", (("b", i), "B")) for i in (1, 2, 3)]
+
+
+@pytest.mark.parametrize("place", ["key", "join"])
+def test_an_error_of_a_function_names_the_record_though_its_rows_are_at_hand(local, tmp_path, place):
+    function = Table(str(tmp_path / "asked"), join=lambda record, rows: [10 // record[1]])
+    if place == "key":
+        function = Table(str(tmp_path / "asked"))
+        function._key = lambda record: "a" if 10 // record[1] else "b"
+    with pytest.raises(JobError, match=r"(?s)ZeroDivisionError.*\('a', 0\)|(?s:.*)\('a', 0\).*ZeroDivisionError"):
+        joined(local, function, [("a", 1), ("a", 2), ("a", 0)])

@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import weakref
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from datastream.errors import ValidationError, cut
 from datastream.functions import AsyncFunctionDescriptor
+from datastream.functions.async_function import CachingAsyncFunction
 from datastream.runtime.user_errors import name_of
 
 _UNWIND_S = 1.0  # how long calls that are of no use any more may take to clean up
@@ -68,6 +69,9 @@ class AsyncCalls:
         self._on_result, self._on_exception = predicate.result_predicate(), predicate.exception_predicate()
         retries = self._on_result is not None or self._on_exception is not None
         self._answer = self._tries if retries else self._function.async_invoke
+        self._cached: Callable[[Any], list[Any] | None] | None = None
+        if isinstance(self._function, CachingAsyncFunction) and not retries:
+            self._cached = self._function.cached
         self._loop: asyncio.AbstractEventLoop | None = None
         self._away = self._stopped = 0.0  # how long the loop stood still; since when it does
         self._tasks: set[asyncio.Task[None]] = set()
@@ -85,12 +89,45 @@ class AsyncCalls:
         self._workers = self._left = 0
         self._goal: asyncio.Future[None] | None = None
 
+    def at_hand(self, records: list[Any]) -> list[list[Any]]:
+        """The results of the first records, up to one that has to be asked for; none where calls are open."""
+        found: list[list[Any]] = []
+        if self._cached is None or self.open:
+            return found
+        for record in records:
+            results = self._result_at_hand(record)
+            if results is None:
+                break
+            found.append(results)
+        return found
+
+    def _result_at_hand(self, record: Any) -> list[Any] | None:
+        assert self._cached is not None
+        try:
+            results = self._cached(record)
+            return results if results is None or type(results) is list else self._listed(results)
+        except Exception:  # async_invoke meets it again: that is what has failed then
+            return None
+
     def add(self, calls: list[Call]) -> None:
-        """Take on records; they start when the loop runs."""
-        self._waiting += calls
-        self.open += len(calls)
-        if self._ordered:
-            self._order += calls
+        """Take on records: what the function has at hand is done, the others start when the loop runs."""
+        if self._cached is None:
+            self._waiting += calls
+            self.open += len(calls)
+            if self._ordered:
+                self._order += calls
+            return
+        for call in calls:
+            call.results = self._result_at_hand(call.record)
+            call.done = call.results is not None
+            if not call.done:
+                self._waiting.append(call)
+            elif not (self._ordered and self._order):
+                self.ready.append(call)
+                continue
+            self.open += 1
+            if self._ordered:
+                self._order.append(call)
 
     def run(self, left: int) -> None:
         """Run the loop until this number of calls are open at most. When one fails, all are forgotten.
@@ -98,6 +135,8 @@ class AsyncCalls:
         Raises:
             BaseException: What the user's function raised.
         """
+        if not self.open:
+            return
         loop = self._loop
         if loop is None:
             loop = self._loop = asyncio.new_event_loop()

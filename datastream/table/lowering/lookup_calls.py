@@ -69,6 +69,7 @@ class LookupRows(LookupFunction):
     """
 
     def __init__(self, join: LookedUp, lookup: TableLookup) -> None:
+        self._key_of = key_of(join.key)
         super().__init__(self._key_of, cache=lookup.cache)
         self._how, self._lookup = join, lookup
         self.known_as = join.table
@@ -98,16 +99,29 @@ class LookupRows(LookupFunction):
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(state["_how"], state["_lookup"])  # type: ignore[misc]
 
-    async def async_invoke(self, value: Any) -> list[Any]:
+    def cached(self, value: Any) -> list[Any] | None:
         of, row = self._how, value[self._how.shift :]
-        out: list[Any] = []
-        if self._before is None or self._before(row):
-            for found in await self._rows_of(row):
-                for right in [found] if self._made is None else self._made(found):
-                    if self._after is None or self._after(row + right):
-                        out.append(value + right)
+        if self._before is not None and not self._before(row):
+            return self._results(value, row, ())
+        key = self._key_of(row)
+        rows = [] if key is None else self._kept(key)
+        if rows is None or (not rows and of.retries and key is not None):
+            return None
+        return self._results(value, row, rows)
+
+    async def async_invoke(self, value: Any) -> list[Any]:
+        row = value[self._how.shift :]
+        asks = self._before is None or self._before(row)
+        return self._results(value, row, await self._rows_of(row) if asks else ())
+
+    def _results(self, value: tuple[Any, ...], row: tuple[Any, ...], rows: Sequence[Any]) -> list[Any]:
+        """A row with each of the rows that were found for it."""
+        made, after = self._made, self._after
+        if made is not None:
+            rows = [each for found in rows for each in made(found)]
+        out = [value + right for right in rows if after is None or after(row + right)]
         if not out:
-            if of.left:
+            if self._how.left:
                 out.append(value + self._nothing)
             else:
                 self._dropped.inc()
@@ -125,16 +139,29 @@ class LookupRows(LookupFunction):
             rows = await self._of(key)
         return rows
 
-    def _key_of(self, row: tuple[Any, ...]) -> tuple[Any, ...] | None:
-        key = tuple(value if index is None else row[index] for index, value in self._how.key)
-        return None if None in key else key
-
     async def fetch(self, key: Any) -> list[Any]:
         try:
             return await self._lookup.fetch(key)
         except Exception as error:
             sought = ", ".join(f"{name} = {cut(value)}" for name, value in zip(self._how.columns, key, strict=True))
             raise LookupFailed(f"{self._how.table}: the lookup of {sought} failed: {error}") from error
+
+
+def key_of(parts: Sequence[tuple[int | None, Any]]) -> Callable[[tuple[Any, ...]], tuple[Any, ...] | None]:
+    """A function: a row -> its key, None where a part of it is NULL.
+
+    Args:
+        parts: The index of a column, or None and a constant.
+    """
+    ((first, _), *others) = parts
+    if first is not None and not others:
+        return lambda row: None if row[first] is None else (row[first],)
+
+    def read(row: tuple[Any, ...]) -> tuple[Any, ...] | None:
+        key = tuple([constant if index is None else row[index] for index, constant in parts])
+        return None if None in key else key
+
+    return read
 
 
 class LookupFailed(Exception):
