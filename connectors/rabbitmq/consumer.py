@@ -77,8 +77,6 @@ class Consumer(QueueConnection):
         return pulled
 
     def acknowledge(self, messages: list[Message]) -> None:
-        if not messages:
-            return
         self._connection.check()
         channel = self._connection.channel
         # Messages are delivered and pulled in the order of their tags, so the last one stands for all.

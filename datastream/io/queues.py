@@ -6,7 +6,7 @@ import pickle
 import time
 from abc import ABC, abstractmethod
 from collections import Counter, deque
-from collections.abc import Container, Iterator
+from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -65,7 +65,10 @@ class QueueConnection(ABC):
 
     @abstractmethod
     def acknowledge(self, messages: list[Message]) -> None:
-        """The queue may forget these, which `pull` of this connection gave. One that is gone already is no error."""
+        """The queue may forget these, which `pull` of this connection gave: one or more.
+
+        One that is gone already is no error.
+        """
 
     @abstractmethod
     def close(self) -> None:
@@ -210,9 +213,13 @@ class QueueReader(SourceReader):
     Args:
         source: The settings.
         spool: Where the notes are.
+
+    Attributes:
+        call: Makes the calls of a connection: takes a method and its arguments. A trial sets one that may crash.
     """
 
     def __init__(self, source: QueueSource, spool: Spool) -> None:
+        self.call: Callable[..., Any] = _call
         self._source = source
         self._spool = spool
         self._acknowledged = spool.part(_ACKNOWLEDGED)
@@ -241,13 +248,13 @@ class QueueReader(SourceReader):
     def _pull(self, split: QueueSplit) -> bytes:
         if self._connection is None:
             self._connection = self._source.connect()
-        pulled = self._connection.pull(split.most)
+        pulled = self.call(self._connection.pull, split.most)
         wrong = next((message for message in pulled if not isinstance(message, Message)), None)
         if wrong is not None:
             whose = f"{type(self._connection).__name__}.pull of {type(self._source).__name__}"
             raise ValidationError(f"{whose} gave {cut(wrong)}, expected Message(id, body, receipt) of datastream.io")
         new = self._new(pulled)
-        held = self._connection.held(pulled)
+        held = self.call(self._connection.held, pulled) if pulled else []
         if len(held) < len(pulled):
             kept = set(map(id, held))
             pulled, new = held, [message for message in new if id(message) in kept]
@@ -257,7 +264,8 @@ class QueueReader(SourceReader):
             # Another attempt at this task pulled other messages: these go back to the queue.
             self.close()
             return note
-        self._connection.acknowledge(pulled)
+        if pulled:
+            self.call(self._connection.acknowledge, pulled)
         self._acknowledged.write(split.epoch, split.task, _DONE)
         return note
 
@@ -289,3 +297,7 @@ class QueueReader(SourceReader):
                 self._known[at] = ids
                 self._seen.update(ids)
         return self._seen
+
+
+def _call(method: Callable[..., Any], *arguments: Any) -> Any:
+    return method(*arguments)

@@ -35,7 +35,8 @@ def check_source(
 ) -> int:
     """Read a source to its end, once without a crash and once for each call that may crash; compare what came out.
 
-    A source without end is read until three epochs in a row bring nothing.
+    A source without end is read until three epochs in a row bring nothing. The calls of a `QueueConnection` may crash,
+    too: `pull`, `held` and `acknowledge`.
 
     Args:
         make: Fills an empty folder with data, and returns the source of it.
@@ -57,7 +58,7 @@ def check_source(
     may_repeat = {repr(record) for record in records if twice(record)}
 
     def trial(world: Path, calls: Calls) -> None:
-        found = SourceTrial(make(world), world, calls, budget, parallelism).records()
+        found = SourceTrial(make(world), world, calls, budget, parallelism, wanted).records()
         compare(found, wanted, may_repeat.__contains__)
 
     return run_trials(folder, trial)

@@ -70,9 +70,9 @@ class Calls:
         here = self.count == self.at and self.crashed is None
         if here and not self.after:
             self._crash(name)
-        self.current = name
+        outer, self.current = self.current, name
         result = function(*arguments)
-        self.current = None
+        self.current = outer
         if here:
             self._crash(name)
         return result

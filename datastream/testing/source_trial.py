@@ -6,6 +6,7 @@ import gc
 import json
 import logging
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any
 
 from datastream.errors import cut
 from datastream.io import Batch, EnumeratorContext, ReaderContext, Source, SourceReader, SplitEnumerator, Spool
+from datastream.io.queues import QueueReader
 from datastream.metrics import MetricRegistry
 from datastream.types import pickles
 
@@ -24,10 +26,14 @@ _MOST_EPOCHS = 1000
 #: A source with an end may ask its server meanwhile.
 _PATIENCE_S = 10.0
 _POLL_S = 0.01
+_AGAIN_S = 0.05
 
 
 class SourceTrial:
     """A job that reads a source to its end; a source without end until three epochs in a row bring nothing.
+
+    After a crash a source without end gets some seconds more for records that are missing: a queue may take a while to
+    deliver again what a dead reader held.
 
     Args:
         source: The source.
@@ -35,16 +41,25 @@ class SourceTrial:
         calls: Makes the calls.
         budget: Records an epoch should hold.
         parallelism: Tasks of an epoch.
+        wanted: The repr of the records that there should be -> how often.
 
     Attributes:
         sizes: How many records each committed epoch held.
     """
 
-    def __init__(self, source: Source, folder: Path, calls: Calls, budget: int, parallelism: int) -> None:
+    def __init__(
+        self,
+        source: Source,
+        folder: Path,
+        calls: Calls,
+        budget: int,
+        parallelism: int,
+        wanted: Counter[str] | None = None,
+    ) -> None:
         self._settings = pickled_settings(source)
         self._spool = Spool(str(folder / "spool"), "uid")
         self._calls = calls
-        self._budget, self._parallelism = budget, parallelism
+        self._budget, self._parallelism, self._wanted = budget, parallelism, wanted or Counter()
         self._attempts = 0
         self._offsets: list[str] = []
         self._committed = 0
@@ -72,7 +87,12 @@ class SourceTrial:
         if not self._offsets:
             self._offsets.append(_json(call(enumerator.initial_offset), enumerator.initial_offset))
         quiet, deadline = 0, time.monotonic() + _PATIENCE_S
-        while quiet < _QUIET and len(self._offsets) < _MOST_EPOCHS:
+        again = deadline
+        while len(self._offsets) < _MOST_EPOCHS:
+            if quiet >= _QUIET:
+                if source.bounded or self._calls.crashed is None or time.monotonic() > again or self._has_all():
+                    break
+                time.sleep(_AGAIN_S)
             start = json.loads(self._offsets[self._committed])
             if self._committed == len(self._offsets) - 1:
                 if self._committed:
@@ -89,13 +109,17 @@ class SourceTrial:
                 self._offsets.append(end)
             end = json.loads(self._offsets[self._committed + 1])
             given = self._epoch(enumerator, start, end)
-            quiet, deadline = 0 if given else quiet + 1, time.monotonic() + _PATIENCE_S
+            deadline = time.monotonic() + _PATIENCE_S
+            quiet, again = (0, deadline) if given else (quiet + 1, again)
             self._records += given
             self.sizes.append(len(given))
             self._committed += 1
         call(enumerator.close)
         if self._reader is not None:
             call(self._reader.close)
+
+    def _has_all(self) -> bool:
+        return not self._wanted - Counter(map(repr, self._records))
 
     def _epoch(self, enumerator: SplitEnumerator, start: Any, end: Any) -> list[Any]:
         found = self._calls.call(enumerator.splits, start, end, self._parallelism)
@@ -130,6 +154,8 @@ class SourceTrial:
             context = ReaderContext("job", "uid", self._parallelism, True, metrics, _LOGGER, self._spool)
             source: Source = pickles.loads(self._settings)
             self._reader = call(source.create_reader, context)
+            if isinstance(self._reader, QueueReader):
+                self._reader.call = call
         reader = self._reader
         assert reader is not None
         call(reader.begin, self._committed, attempt)

@@ -22,11 +22,20 @@ from datastream.connectors.nifi import (
     StandardNiFiDataPacket,
 )
 from datastream.connectors.nifi.packets import packet_as_bytes, packets_in
-from datastream.connectors.nifi.site import Site
+from datastream.connectors.nifi.site import Direction, Site
 from datastream.connectors.nifi.source import _Receiver
 from datastream.connectors.nifi.transaction import Transaction
 from datastream.errors import UnsupportedOperation, ValidationError, WrongType
-from datastream.io import Backoff, Batch, CommitterContext, Message, ReaderContext, SourceReader, WriterContext
+from datastream.io import (
+    Backoff,
+    Batch,
+    CommitterContext,
+    Message,
+    QueueConnection,
+    ReaderContext,
+    SourceReader,
+    WriterContext,
+)
 from datastream.io.queues import QueueReader, QueueSplit
 from datastream.io.spool import Spool
 from datastream.metrics import MetricRegistry
@@ -71,6 +80,16 @@ class ContentSource(NiFiSource):
 
     def create_reader(self, context: ReaderContext) -> SourceReader:
         return QueueReader(self, context.spool)
+
+    def connect(self) -> QueueConnection:
+        return Noticed(Site(self.client_config, Direction.RECEIVE), self)
+
+
+class Noticed(_Receiver):
+    """One that gives its flow files back when nobody uses it any more: a worker that is killed cannot."""
+
+    def __del__(self) -> None:
+        self.close()
 
 
 class LastFlow:

@@ -14,6 +14,7 @@ import pytest
 from datastream.io import Batch, Committer, NumberedSource, Sink, SinkWriter, SourceReader
 from datastream.testing.connectors import check_sink, check_source
 from tests.io.outsiders.simplest import TableSink, rows, table
+from tests.io.outsiders.toy_queue import ToyConnection, ToyQueueSource, new_queue
 
 EPOCHS = [[[0, 1], [2]], [[], [3]]]
 
@@ -49,6 +50,34 @@ class Raises(Numbers):
 class SetsAsOffsets(Numbers):
     def first(self):
         return {0}
+
+
+@dataclass(frozen=True)
+class Hasty(ToyQueueSource):
+    """A queue whose messages are gone once they are pulled."""
+
+    def connect(self):
+        return HastyConnection(self.path, True)
+
+
+class HastyConnection(ToyConnection):
+    def pull(self, most):
+        found = super().pull(most)
+        self.acknowledge(found)
+        return found
+
+
+@dataclass(frozen=True)
+class Renaming(ToyQueueSource):
+    """A queue whose messages have another id each time they are delivered."""
+
+    def connect(self):
+        return RenamingConnection(self.path, True)
+
+
+class RenamingConnection(ToyConnection):
+    def pull(self, most):
+        return [message._replace(id=f"{message.id} {self.holder}") for message in super().pull(most)]
 
 
 @dataclass
@@ -119,6 +148,29 @@ def test_a_record_may_come_twice_only_where_that_is_said(tmp_path: Path) -> None
 )
 def test_a_source_that_breaks_the_contract(tmp_path: Path, source: type[Numbers], expected: str) -> None:
     assert message(lambda: check_source(lambda folder: source(), tmp_path, range(4))).startswith(expected)
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        (lambda path: Hasty(path), "lost records: 'a', with a crash of the job before HastyConnection.held"),
+        (
+            lambda path: Renaming(path),
+            "records that are there too often: 'a', with a crash of the job before RenamingConnection.acknowledge",
+        ),
+        (
+            lambda path: ToyQueueSource(path, with_ids=False),
+            "records that are there too often: 'a', with a crash of the job before ToyConnection.acknowledge",
+        ),
+    ],
+)
+def test_a_connection_to_a_queue_that_loses_or_repeats_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: Callable[[str], ToyQueueSource], expected: str
+) -> None:
+    monkeypatch.setattr("os.fsync", lambda file: None)
+    monkeypatch.setattr("datastream.testing.source_trial._PATIENCE_S", 0.1)  # what is lost never comes
+    make = lambda folder: source(new_queue(f"{folder}/queue", ["a", "b"]))  # noqa: E731
+    assert message(lambda: check_source(make, tmp_path, ["a", "b"], budget=1, parallelism=1)).startswith(expected)
 
 
 def test_settings_that_cannot_be_pickled(tmp_path: Path) -> None:
