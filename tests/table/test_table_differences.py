@@ -184,6 +184,18 @@ def test_results_have_microseconds_and_instants(tables):
     assert found == (dt.datetime(2024, 1, 1, 0, 0, 0, 123456), Instant(1704067200, 123_456_000))
 
 
+def test_times_before_1970_are_rounded_down_and_a_time_stays_within_the_day(tables):
+    view = "(VALUES (TIMESTAMP '1959-12-31 12:00:00', TIME '23:30:00')) AS t (a, b)"
+    units = ("YEAR", "MONTH", "WEEK")
+    found = rows(tables, f"SELECT {', '.join(f'FLOOR(a TO {unit})' for unit in units)}, CEIL(b TO HOUR) FROM {view}")
+    assert found == [(dt.datetime(1959, 1, 1), dt.datetime(1959, 12, 1), dt.datetime(1959, 12, 27), dt.time(0))]
+
+
+@pytest.mark.parametrize("text", ["12x", "x", "1e", "."])
+def test_a_text_with_a_wrong_letter_is_not_a_decimal(tables, text):
+    assert rows(tables, f"SELECT TRY_CAST('{text}' AS DECIMAL(5, 2))") == [(None,)]
+
+
 @pytest.mark.parametrize("text", ["0000-01-01 00:00:00", "+10000-01-01 00:00:00"])
 def test_years_are_1_to_9999(tables, text):
     assert rows(tables, f"SELECT TRY_CAST('{text}' AS TIMESTAMP(3)), TO_TIMESTAMP('{text}')") == [(None, None)]

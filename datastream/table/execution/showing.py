@@ -174,11 +174,12 @@ def _columns(session: Session, path: tuple[str, ...], statement: Show | None) ->
     key = table.schema.key or ()
     rows = []
     for column in relation.columns:
+        time = column.time if session.streaming or column.time != "rowtime" else None
         spec = specs.get(column.name, ColumnSpec(column.name))
         rows.append(
             (
                 column.name,
-                type_summary(column.type.nullable(), column.time),
+                type_summary(column.type.nullable(), time),
                 is_nullable(column.type),
                 f"PRI({', '.join(key)})" if column.name in key else None,
                 _extras(spec),
@@ -186,11 +187,11 @@ def _columns(session: Session, path: tuple[str, ...], statement: Show | None) ->
                 spec.comment,
             )
         )
+    commented = any(row[-1] is not None for row in rows)
     if statement is not None:
         rows = [row for row in rows if _matches(row[0], statement)]
     columns = [("name", _TEXT), ("type", _TEXT), ("null", DataTypes.BOOLEAN()), ("key", _TEXT), ("extras", _TEXT)]
     headings = [*columns, ("watermark", _TEXT), ("comment", _TEXT)]
-    commented = any(row[-1] is not None for row in rows)
     return given_rows(headings if commented else headings[:-1], rows if commented else [row[:-1] for row in rows])
 
 

@@ -98,12 +98,18 @@ def add_months(micros: int, months: int) -> int:
 
 
 def months_between(start: int, end: int) -> int:
-    """Whole months from one TIMESTAMP to another."""
+    """Whole months from one TIMESTAMP to another; the time of day counts if the days agree, as in Flink."""
+    (first, clock), (last, last_clock) = divmod(start, DAY), divmod(end, DAY)
+    months = _months_between_dates(first, last)
+    return months - (last_clock < clock and add_months_to_date(first, months) == last)
+
+
+def _months_between_dates(start: int, end: int) -> int:
     if end < start:
-        return -months_between(end, start)
-    first, last = (date.fromordinal(each // DAY + EPOCH_DAY) for each in (start, end))
+        return -_months_between_dates(end, start)
+    first, last = (date.fromordinal(day + EPOCH_DAY) for day in (start, end))
     months = (last.year - first.year) * 12 + last.month - first.month
-    return months - (add_months(start, months) > end)
+    return months - (add_months_to_date(start, months) > end)
 
 
 def floor_months(micros: int, months: int) -> int:
@@ -116,9 +122,13 @@ def floor_months(micros: int, months: int) -> int:
 
 
 def ceil_months(micros: int, months: int) -> int:
-    """The end of the period of months that holds a TIMESTAMP; a TIMESTAMP that is a start stays."""
-    start = floor_months(micros, months)
-    return start if start == micros else add_months(start, months)
+    """The end of the period of months that holds a TIMESTAMP.
+
+    As in Flink its first day is its start, whatever the time of day; only a decade has no start that stays.
+    """
+    day = _day_towards_1970(micros)
+    start = floor_months(day, months)
+    return start if start == day and months != MONTHS["DECADE"] else add_months(start, months)
 
 
 def floor_week(micros: int) -> int:
@@ -128,6 +138,12 @@ def floor_week(micros: int) -> int:
 
 
 def ceil_week(micros: int) -> int:
-    """The Sunday from a TIMESTAMP on, at midnight."""
-    start = floor_week(micros)
-    return start if start == micros else start + WEEK
+    """The Sunday from the day of a TIMESTAMP on, at midnight."""
+    day = _day_towards_1970(micros)
+    start = floor_week(day)
+    return start if start == day else start + WEEK
+
+
+def _day_towards_1970(micros: int) -> int:
+    """The midnight before a TIMESTAMP, or after it if it is before 1970, as Flink divides."""
+    return (micros // DAY if micros >= 0 else -(-micros // DAY)) * DAY

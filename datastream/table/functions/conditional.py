@@ -117,16 +117,26 @@ def _extreme(name: str, sql: str, python: str, doc: str) -> Entry:
     return Entry(name, (sql,), (1, None), _extreme_type(sql), text, names=names, doc=doc)
 
 
-def is_decimal(text: str | int | None) -> bool:
-    """Whether the text is a number, as CAST to DOUBLE reads it; a whole number is."""
-    return isinstance(text, int) or (text is not None and is_float(text))
+def is_decimal(text: str | None) -> bool:
+    """Whether the text is a number, as CAST to DOUBLE reads it."""
+    return text is not None and is_float(text)
 
 
-def is_digits(text: str | int | None) -> bool:
-    """Whether the text is digits alone, at least one; a whole number is, whatever its sign."""
-    return (
-        isinstance(text, int) or bool(text) and all("0" <= letter <= "9" or letter.isdecimal() for letter in text or "")
-    )
+def is_digits(text: str | None) -> bool:
+    """Whether the text is digits alone, at least one."""
+    return bool(text) and all("0" <= letter <= "9" or letter.isdecimal() for letter in text or "")
+
+
+def _is_made_of(name: str, sql: str, python: str, numbers: tuple[type[DataType], ...], doc: str) -> Entry:
+    """A test of a text; of a number it is TRUE for these types alone, whatever the value, as in Flink."""
+
+    def text(args: Sequence[Expression]) -> str:
+        given = type_of(args[0])
+        return repr(isinstance(given, numbers)) if isinstance(given, types.NUMBER) else python
+
+    takes = rule(sql, "number or string", BooleanType(), False)
+    names = {"is_decimal": is_decimal, "is_digits": is_digits}
+    return Entry(name, (sql,), (1, 1), takes, text, strict=False, names=names, doc=doc)
 
 
 def _typeof_text(args: Sequence[Expression]) -> str:
@@ -191,35 +201,17 @@ ENTRIES: tuple[Entry, ...] = (
     ),
     _extreme("greatest", "GREATEST", "max", "The greatest of the arguments; NULL where one is NULL."),
     _extreme("least", "LEAST", "min", "The least of the arguments; NULL where one is NULL."),
-    Entry(
-        "isAlpha",
-        ("IS_ALPHA",),
-        (1, 1),
-        rule("IS_ALPHA", "string", BooleanType(), False),
-        "({0} is not None and {0}.isalpha())",
-        strict=False,
-        doc="Whether the string consists of letters.",
+    _is_made_of(
+        "isAlpha", "IS_ALPHA", "({0} is not None and {0}.isalpha())", (), "Whether the string consists of letters."
     ),
-    Entry(
+    _is_made_of(
         "isDecimal",
-        ("IS_DECIMAL",),
-        (1, 1),
-        rule("IS_DECIMAL", "whole or string", BooleanType(), False),
+        "IS_DECIMAL",
         "is_decimal({0})",
-        strict=False,
-        names={"is_decimal": is_decimal},
-        doc="Whether the string is a number.",
+        (*types.WHOLE, *types.APPROXIMATE),
+        "Whether the string is a number.",
     ),
-    Entry(
-        "isDigit",
-        ("IS_DIGIT",),
-        (1, 1),
-        rule("IS_DIGIT", "whole or string", BooleanType(), False),
-        "is_digits({0})",
-        strict=False,
-        names={"is_digits": is_digits},
-        doc="Whether the string consists of digits.",
-    ),
+    _is_made_of("isDigit", "IS_DIGIT", "is_digits({0})", types.WHOLE, "Whether the string consists of digits."),
     Entry(
         "typeof",
         ("TYPEOF",),

@@ -6,7 +6,7 @@ import math
 import random
 import uuid
 from collections.abc import Callable, Mapping, Sequence
-from decimal import ROUND_CEILING, ROUND_DOWN, ROUND_FLOOR, ROUND_HALF_UP, Decimal
+from decimal import ROUND_CEILING, ROUND_DOWN, ROUND_FLOOR, ROUND_HALF_UP, Context, Decimal
 from typing import Any
 
 from datastream.table.functions import temporal, types
@@ -58,6 +58,10 @@ def power(base: float, exponent: float) -> float:
         return (-math.inf if odd else math.inf) if base == 0 else math.nan
 
 
+#: Holds the digits of every DOUBLE before its point.
+_ANY_DOUBLE = Context(prec=400)
+
+
 def defined(function: Callable[[float], float], value: float) -> float:
     """The function's value; NaN where it has none, infinite where it overflows."""
     try:
@@ -83,7 +87,7 @@ def rounded(value: float, places: int, mode: str = ROUND_HALF_UP) -> float:
     """A DOUBLE rounded at a place after the point; below zero before it."""
     if not math.isfinite(value):
         return value
-    return float(_digits(value, places, mode))
+    return float(_digits(value, places, mode)) + 0.0  # no zero has a sign
 
 
 def _digits(value: float, places: int, mode: str) -> Decimal:
@@ -100,7 +104,7 @@ def _exponent(value: Decimal) -> int:
 
 def _quantized(value: Decimal, places: int, mode: str) -> Decimal:
     unit = Decimal((0, (1,), -places))
-    return (value / unit).quantize(Decimal(1), mode) * unit if places < 0 else value.quantize(unit, mode, WIDE)
+    return value.quantize(unit, mode, _ANY_DOUBLE)
 
 
 def rounded_decimal(value: Decimal, places: int, scale: int, mode: str = ROUND_HALF_UP) -> Decimal:
@@ -232,7 +236,7 @@ def _rounding_text(name: str) -> Callable[[Sequence[Expression]], str]:
             return "{0}"
         if isinstance(given, DecimalType):
             return f"whole_decimal({{0}}, '{ROUND_FLOOR if name == 'floor' else ROUND_CEILING}')"
-        return f"(float(math.{name}({{0}})) if math.isfinite({{0}}) else {{0}})"
+        return f"(math.copysign(math.{name}({{0}}), {{0}}) if math.isfinite({{0}}) else {{0}})"
 
     return text
 

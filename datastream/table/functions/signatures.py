@@ -39,6 +39,7 @@ FAMILIES: dict[str, tuple[type[DataType], ...]] = {
     "whole": types.WHOLE,
     "exact": (*types.WHOLE, DecimalType),
     "whole or string": (*types.WHOLE, *types.STRING),
+    "number or string": (*types.NUMBER, *types.STRING),
     "boolean": (BooleanType,),
     "date": (DateType, *types.TIMESTAMP),
     "time": (TimeType, *types.TIMESTAMP),

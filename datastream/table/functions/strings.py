@@ -11,8 +11,10 @@ from datastream.table.functions.casts import CAST_NAMES
 from datastream.table.functions.coercion import converted
 from datastream.table.functions.entry import Entry, Text
 from datastream.table.functions.signatures import Result, common_of, constant, refuse, rule, type_of
+from datastream.table.functions.text_forms import local_date_time
 from datastream.table.functions.types import string_type, with_nullability
 from datastream.table.plan.expressions import Expression
+from datastream.table.types.intervals import DayTimeIntervalType, YearMonthIntervalType
 from datastream.table.types.logical_types import (
     ArrayType,
     BigIntType,
@@ -21,8 +23,11 @@ from datastream.table.types.logical_types import (
     DoubleType,
     FloatType,
     IntType,
+    LocalZonedTimestampType,
     MapType,
     SmallIntType,
+    TimestampType,
+    TimeType,
     TinyIntType,
     VarBinaryType,
 )
@@ -40,7 +45,7 @@ _HELPERS: Mapping[str, Any] = {
         *(text.regexp_extract, text.regexp_extract_all, text.regexp_count, text.regexp_instr, text.regexp_substr),
         *(text.regexp_found, text.first_code, text.character, text.from_base64, text.to_base64, text.encoded),
         *(text.decoded, text.url_encoded, text.url_decoded, text.url_part, text.address_number),
-        *(text.number_address, text.printf, text.split, text.chosen, text.is_utf8),
+        *(text.number_address, text.printf, text.split, text.chosen, text.is_utf8, local_date_time),
     )
 }
 
@@ -159,12 +164,26 @@ _SIZES: dict[type[DataType], int] = {
     BigIntType: 64,
     FloatType: 32,
     DoubleType: 64,
+    TimeType: 32,
+    YearMonthIntervalType: 32,
+    DayTimeIntervalType: 64,
 }
 
 
 def _printf_text(args: Sequence[Expression]) -> str:
     sizes = tuple(_SIZES.get(type(type_of(each)), 0) for each in args[1:])
-    return f"(None if {{0}} is None else printf({{0}}, {sizes}, {_places(args, 1)}))"
+    values = ", ".join(_printf_value(args, place) for place in range(1, len(args)))
+    return f"(None if {{0}} is None else printf({{0}}, {sizes}, {values}))"
+
+
+def _printf_value(args: Sequence[Expression], place: int) -> str:
+    """A TIME or an INTERVAL is its milliseconds, a TIMESTAMP the text of Java's LocalDateTime."""
+    given, value = type_of(args[place]), f"{{{place}}}"
+    if isinstance(given, (TimeType, DayTimeIntervalType)):
+        return f"({value} if {value} is None else {value} // 1000)"
+    if isinstance(given, (TimestampType, LocalZonedTimestampType)):
+        return f"({value} if {value} is None else local_date_time({value}))"
+    return value
 
 
 _MAP = MapType(_STRING, _STRING)

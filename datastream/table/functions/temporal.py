@@ -27,6 +27,7 @@ from datastream.table.functions.calendar_fields import (
     unit_of,
 )
 from datastream.table.functions.casts import CAST_NAMES
+from datastream.table.functions.checks import RANGE_NAMES, in_range
 from datastream.table.functions.date_time_formatter import date_time_formatter, read_sql_timestamp
 from datastream.table.functions.entry import Entry, Rule
 from datastream.table.functions.formatter_parts import stay
@@ -169,6 +170,7 @@ def overlaps(start: int, end: int, other_start: int, other_end: int) -> bool:
 
 NAMES: Mapping[str, Any] = {
     **CAST_NAMES,
+    **RANGE_NAMES,
     **{
         function.__name__: function
         for function in (
@@ -212,6 +214,18 @@ def _moment_texts(args: Sequence[Expression], *places: int) -> list[str]:
     if all(isinstance(type_of(args[place]), LocalZonedTimestampType) for place in places):
         return [f"{{{place}}}" for place in places]
     return [local_text(args, place) for place in places]
+
+
+def _milli_texts(args: Sequence[Expression], *places: int) -> list[str]:
+    """`_moment_texts` in whole milliseconds."""
+    texts = zip(places, _moment_texts(args, *places), strict=True)
+    return [_whole_millis(type_of(args[place]), text) for place, text in texts]
+
+
+def _whole_millis(source: DataType, text: str) -> str:
+    """Text of a time as µs, without those that make no whole millisecond: Flink computes with milliseconds."""
+    finer = isinstance(source, types.STRING) or (isinstance(source, types.TIMESTAMP) and source.precision > 3)
+    return f"({text} // 1000 * 1000)" if finer else text
 
 
 def _field(unit: str, args: Sequence[Expression], place: int) -> str:
@@ -281,6 +295,8 @@ def rounded_time(name: str, args: Sequence[Expression]) -> str:
     unit = unit_of(constant(args[1]), name.upper())
     source = type_of(args[0])
     text = local_text(args, 0)
+    if name == "ceil" and unit != "MILLISECOND":
+        text = _whole_millis(source, text)
     if unit in MONTHS:
         text = f"{name}_months({text}, {MONTHS[unit]})"
     elif unit == "WEEK":
@@ -297,14 +313,15 @@ def rounded_time(name: str, args: Sequence[Expression]) -> str:
 
 def _difference_text(args: Sequence[Expression]) -> str:
     unit = unit_of(constant(args[0]), "TIMESTAMPDIFF")
-    start, end = _moment_texts(args, 1, 2)
+    start, end = _milli_texts(args, 1, 2)
     if unit in MONTHS:
         months = MONTHS[unit]
         text = f"months_between({start}, {end})"
         return text if months == 1 else f"int({text} / {months})"
     length = LENGTHS[unit] or 1
     # Whole numbers divide towards zero; times are far below 2**63, so that both signs are exact.
-    return f"(({end} - {start}) // {length} if {end} >= {start} else -(({start} - {end}) // {length}))"
+    text = f"(({end} - {start}) // {length} if {end} >= {start} else -(({start} - {end}) // {length}))"
+    return text if length >= LENGTHS["HOUR"] else in_range(text, IntType())
 
 
 def _difference_type(args: Sequence[Expression]) -> DataType:
@@ -320,7 +337,7 @@ def _elapsed_type(args: Sequence[Expression]) -> DataType:
 
 
 def _elapsed_text(args: Sequence[Expression]) -> str:
-    end, start = _moment_texts(args, 1, 2)
+    end, start = _milli_texts(args, 1, 2)
     months = isinstance(_elapsed_type(args), YearMonthIntervalType)
     return f"months_between({start}, {end})" if months else f"({end} - {start})"
 

@@ -184,6 +184,12 @@ def timestamp_text(micros: int, precision: int) -> str:
     return f"{text}.{digits}" if digits else text
 
 
+def local_date_time(micros: int) -> str:
+    """``2024-01-31T12:30``, as Java prints a LocalDateTime: without seconds, or their digits, that are zero."""
+    text = (EPOCH + timedelta(microseconds=micros)).isoformat()
+    return text.removesuffix("000") if "." in text else text.removesuffix(":00")
+
+
 def months_text(months: int) -> str:
     """``+1-02``: an interval of years and months."""
     years, rest = divmod(abs(months), 12)

@@ -277,16 +277,18 @@ def url_part(url: str, part: str, key: str | None = None) -> str | None:
             return None
         pairs = (each.partition("=") for each in found.query.split("&"))
         return next((value for name, sign, value in pairs if sign and name == key), None)
-    user = found.netloc.rpartition("@")[0]
+    user, at, address = found.netloc.rpartition("@")
+    if "@" in user:  # to Java such a URL has neither a user nor a host
+        at = address = ""
     parts = {
-        "HOST": _HOST.match(found.netloc.rpartition("@")[2])[0],  # type: ignore[index]
+        "HOST": _HOST.match(address)[0],  # type: ignore[index]
         "PATH": found.path,
         "QUERY": found.query if mark else None,
         "REF": found.fragment if hash_sign else None,
         "PROTOCOL": found.scheme,
         "FILE": found.path + (f"?{found.query}" if mark else ""),
         "AUTHORITY": found.netloc,
-        "USERINFO": user or None,
+        "USERINFO": user if at else None,
     }
     return parts.get(part)
 

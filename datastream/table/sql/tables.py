@@ -260,7 +260,7 @@ class TableGrammar(MatchGrammar):
     def _argument_name(self, order: tuple[str, ...], given: dict[str, Any]) -> str | None:
         if self.ahead().word != "=>":
             return None
-        name = self.token.word
+        name = self.token.text.upper()
         if name not in order:
             for each in order:
                 self.seek(each)
