@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bench.results import publish
+from bench.results import publish, publish_pairs
 
 
 def case(ratio: float, totals: tuple[float, ...] = ()) -> dict[str, Any]:
@@ -35,3 +35,15 @@ def test_what_changed_by_more_than_a_twentieth_is_told(tmp_path):
     publish(case(0.5), {}, tmp_path)
     assert publish(case(0.49), {}, tmp_path) == []
     assert publish(case(0.4), {}, tmp_path) == ["x1: datastream: 0.40 of the baseline, was 0.49"]
+
+
+def test_rates_of_two_sides_are_told_with_their_ratios(tmp_path):
+    assert (
+        publish_pairs("pairs", "two sides", {"cores": 2}, {"q1": (50.0, 100.0), "q2": (3000.0, 1000.0)}, tmp_path) == []
+    )
+    text = (tmp_path / "pairs.txt").read_text()
+    assert text.startswith("pairs: two sides\ncommit: ")
+    assert "q2                3,000          1,000     3.00\n" in text
+    assert "median of the ratios: 1.75; least: 0.50" in text
+    changed = publish_pairs("pairs", "two sides", {}, {"q1": (60.0, 100.0), "q2": (3001.0, 1000.0)}, tmp_path)
+    assert changed == ["pairs: q1: 0.60 of the baseline, was 0.50"]

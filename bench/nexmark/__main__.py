@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import resource
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -16,9 +17,11 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from bench.machine import facts
 from bench.nexmark.events import write
 from bench.nexmark.queries import QUERIES
 from bench.nexmark.side_input import in_derby, in_sqlite
+from bench.results import publish_pairs
 from tests.parity.flink import CannotRun, python_of_flink
 from tests.support.processes import datastream
 
@@ -33,8 +36,12 @@ LIMIT_S = 1800
 @click.option("--mode", type=click.Choice(["streaming", "batch"]), default="streaming", show_default=True)
 @click.option("--executor", type=click.Choice(["spark", "local"]), default="spark", show_default=True)
 @click.option("--rates", is_flag=True, help="Instead of results, events/s of each side, by ten times the events.")
+@click.option("--rounds", type=click.IntRange(min=1), default=1, help="Of --rates; the medians count.  [default: 1]")
+@click.option("--publish", is_flag=True, help="Write rates of all queries to bench/results, and tell what changed.")
 @click.option("--cost", is_flag=True, help="Processor seconds for a million events here, by ten times the events.")
-def main(events: int, wanted: str | None, mode: str, executor: str, rates: bool, cost: bool) -> None:
+def main(
+    events: int, wanted: str | None, mode: str, executor: str, rates: bool, rounds: int, publish: bool, cost: bool
+) -> None:
     """Run Nexmark's queries on the same events here and on Flink, and compare what they give.
 
     What is compared is what is left when all changes are applied, and which kinds of changes there were. Exit code: 0
@@ -43,6 +50,8 @@ def main(events: int, wanted: str | None, mode: str, executor: str, rates: bool,
     names = wanted.split(",") if wanted else list(QUERIES)
     if unknown := [name for name in names if name not in QUERIES]:
         raise click.UsageError(f"there is no query {', '.join(unknown)}; there are {', '.join(QUERIES)}")
+    if publish and (not rates or wanted):
+        raise click.UsageError("--publish needs --rates, of all queries")
     ours = list(map(str, datastream("run", "--no-progress", "--executor", executor)))
     if cost:
         with tempfile.TemporaryDirectory() as folder:
@@ -53,7 +62,16 @@ def main(events: int, wanted: str | None, mode: str, executor: str, rates: bool,
         raise click.ClickException(str(error)) from None
     with tempfile.TemporaryDirectory() as folder:
         sides = _with_side_input(names, Path(folder), ours, variables, python)
-        failed = (_rates if rates else _results)(names, mode, events, Path(folder), sides)
+        if rates:
+            failed, found = _rates(names, mode, events, Path(folder), sides, rounds)
+        else:
+            failed = _results(names, mode, events, Path(folder), sides)
+    if publish and not failed:
+        title = (
+            f"Nexmark in {mode} mode, events/s here and in Flink 2.3, by {events:,} and {events * 10:,} events of JSON"
+        )
+        for line in publish_pairs("nexmark", f"{title}; rounds: {rounds}", facts(), found):
+            click.echo(f"changed: {line}", err=True)
     sys.exit(1 if failed else 0)
 
 
@@ -106,28 +124,45 @@ def _difference(here: Any, there: Any) -> str:
     return ""
 
 
-def _rates(names: list[str], mode: str, count: int, folder: Path, both: tuple[Side, Side]) -> list[str]:
-    """By the difference of two counts of events, so that starts do not count."""
-    few, many = _write_events(folder, count)
+def _rates(
+    names: list[str], mode: str, count: int, folder: Path, both: tuple[Side, Side], rounds: int
+) -> tuple[list[str], dict[str, tuple[float, float]]]:
+    """By the difference of two counts of events, so that starts do not count: what failed, and rates here and there."""
+    files = _write_events(folder, count)
     table = Table(
         "query", "events/s here", "in Flink", "ratio", title=f"{count:,} and {count * 10:,} events, {mode} mode"
     )
-    failed = []
+    failed: list[str] = []
+    rates: dict[str, tuple[float, float]] = {}
     for name in names:
-        rates = []
-        for command, variables in both:
-            runs = [_run([*command, str(JOB), name, str(path), mode, "blackhole"], variables) for path in (few, many)]
-            if error := next((run.error for run in runs if run.error), ""):
-                click.echo(f"{name}: {error}", err=True)
-                break
-            rates.append(count * 9 / max(runs[1].seconds - runs[0].seconds, 0.001))
-        if len(rates) < 2:
+        found: tuple[list[float], list[float]] = [], []
+        try:
+            for _ in range(rounds):
+                for side, (command, variables) in zip(found, both, strict=True):
+                    few, many = (
+                        _seconds([*command, str(JOB), name, str(f), mode, "blackhole"], variables) for f in files
+                    )
+                    side.append(count * 9 / max(many - few, 0.001))
+        except _Failed as error:
+            click.echo(f"{name}: {error}", err=True)
             failed.append(name)
             continue
-        table.add_row(name, f"{rates[0]:,.0f}", f"{rates[1]:,.0f}", f"{rates[0] / rates[1]:.2f}")
-        click.echo(f"{name}: {rates[0]:,.0f} {rates[1]:,.0f}", err=True)
+        here, there = rates[name] = statistics.median(found[0]), statistics.median(found[1])
+        table.add_row(name, f"{here:,.0f}", f"{there:,.0f}", f"{here / there:.2f}")
+        click.echo(f"{name}: {here:,.0f} {there:,.0f} {here / there:.2f}", err=True)
     Console(width=None if sys.stdout.isatty() else 150).print(table)
-    return failed
+    return failed, rates
+
+
+class _Failed(Exception):
+    """A run ended with an error."""
+
+
+def _seconds(command: list[str], variables: dict[str, str]) -> float:
+    done = _run(command, variables)
+    if done.error:
+        raise _Failed(done.error)
+    return done.seconds
 
 
 def _cost(names: list[str], mode: str, count: int, folder: Path, command: list[str]) -> list[str]:
