@@ -13,9 +13,9 @@ _BARE = "bare loop, at least once"
 
 
 def kafka_cases(quick: bool) -> list[Case]:
-    """The cases ``km``, ``kk`` and ``kl``."""
+    """The cases ``km``, ``kk``, ``kd`` and ``kl``."""
     within = {"target": "bench.kafka_broker:broker", "parameters": {"records": 200_000 if quick else 2_000_000}}
-    return [_mapped(within), _by_key(within), _latency(quick)]
+    return [_mapped(within), _by_key(within), _into_delta(within), _latency(quick)]
 
 
 def _engine(name: str, target: str, guarantee: str, parallelism: int) -> Side:
@@ -68,6 +68,25 @@ def _by_key(within: dict[str, object]) -> Case:
         _PARTS,
         f"{_NOTE}; PySpark: all in Java, in update mode, which gives one record a key and epoch, not one a record; "
         "the bare loop keeps its counts in a dict, which do not survive it",
+        within=within,
+    )
+
+
+def _into_delta(within: dict[str, object]) -> Case:
+    def engine(parallelism: int) -> Side:
+        name = f"datastream, exactly once, parallelism {parallelism}"
+        return Side(name, "bench.kafka_engine:into_delta", {"parallelism": parallelism})
+
+    bare = Side(_BARE, "bench.kafka_plain:into_delta", {})
+    return Case(
+        "kd",
+        "Kafka -> Delta Lake, five fields of JSON",
+        "records/s",
+        (engine(1), engine(2), bare),
+        bare.name,
+        _PARTS,
+        "1 KB JSON records, 8 partitions, the broker on the same machine; the first quarter of the records does not "
+        "count; the bare loop decodes by orjson, and appends by delta-rs and commits offsets every second",
         within=within,
     )
 

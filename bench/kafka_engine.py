@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from bench.engine import Watch, parts_of, progress_of
@@ -13,9 +14,17 @@ from datastream.api.data_stream import DataStream
 from datastream.api.job_client import handle_of
 from datastream.config.settings import settings
 from datastream.connectors.delivery_guarantee import DeliveryGuarantee
+from datastream.connectors.delta import DeltaSink
 from datastream.connectors.kafka import KafkaOffsetsInitializer, KafkaRecordSerializationSchema, KafkaSink, KafkaSource
-from datastream.formats import ByteArraySchema
+from datastream.formats import ByteArraySchema, DeserializationSchema, JsonRowDeserializationSchema
 from datastream.time import WatermarkStrategy
+from datastream.types import Types
+
+#: The fields of a record that a table gets.
+ROW = Types.ROW_NAMED(
+    ["id", "user", "kind", "price", "text"],
+    [Types.LONG(), Types.STRING(), Types.STRING(), Types.DOUBLE(), Types.STRING()],
+)
 
 #: This share of the records, at the beginning, is not measured.
 WARM_UP = 0.25
@@ -29,6 +38,18 @@ def mapped(bootstrap: str, source: str, records: int, guarantee: str, parallelis
 def by_key(bootstrap: str, source: str, records: int, guarantee: str, parallelism: int) -> dict[str, Any]:
     """Kafka -> count by key -> Kafka: the running count of each record's user."""
     return _run(bootstrap, source, records, guarantee, parallelism, keyed=True)
+
+
+def into_delta(bootstrap: str, source: str, records: int, parallelism: int) -> dict[str, Any]:
+    """Kafka -> Delta Lake: rows of JSON, exactly once."""
+    with temporary_folder() as folder:
+
+        def build(env: StreamExecutionEnvironment) -> None:
+            kafka = source_of(bootstrap, source, True, JsonRowDeserializationSchema.builder().type_info(ROW).build())
+            rows = env.from_source(kafka, WatermarkStrategy.no_watermarks(), "source")
+            rows.sink_to(DeltaSink.builder().set_path(f"{folder}/table").set_row_type(ROW).build()).uid("sink")
+
+        return _measure(build, records, parallelism)
 
 
 def environment(parallelism: int, cores: int | None = None) -> StreamExecutionEnvironment:
@@ -46,10 +67,10 @@ def flow(lines: DataStream, keyed: bool) -> DataStream:
     return users.reduce(lambda old, new: (old[0], old[1] + new[1])).map(lambda pair: counted(*pair))
 
 
-def source_of(bootstrap: str, name: str, bounded: bool) -> KafkaSource:
-    """The source of a topic."""
+def source_of(bootstrap: str, name: str, bounded: bool, schema: DeserializationSchema | None = None) -> KafkaSource:
+    """The source of a topic; without a schema, of bytes."""
     builder = KafkaSource.builder().set_bootstrap_servers(bootstrap).set_topics(name)
-    builder = builder.set_value_only_deserializer(ByteArraySchema())
+    builder = builder.set_value_only_deserializer(schema or ByteArraySchema())
     if bounded:
         builder = builder.set_bounded(KafkaOffsetsInitializer.latest())
     return builder.build()
@@ -64,13 +85,22 @@ def sink_to(bootstrap: str, name: str, guarantee: str) -> KafkaSink:
 
 
 def _run(bootstrap: str, name: str, records: int, guarantee: str, parallelism: int, keyed: bool) -> dict[str, Any]:
+    with topic(bootstrap) as target:
+
+        def build(env: StreamExecutionEnvironment) -> None:
+            lines = env.from_source(source_of(bootstrap, name, True), WatermarkStrategy.no_watermarks(), "source")
+            flow(lines, keyed).sink_to(sink_to(bootstrap, target, guarantee)).uid("sink")
+
+        return _measure(build, records, parallelism)
+
+
+def _measure(build: Callable[[StreamExecutionEnvironment], None], records: int, parallelism: int) -> dict[str, Any]:
     env = environment(parallelism)
     watch = Watch(0, float("inf"))
     settings().listeners.append(watch)
-    with topic(bootstrap) as target, temporary_folder() as checkpoint:
+    with temporary_folder() as checkpoint:
         settings().checkpoint_dir = checkpoint
-        lines = env.from_source(source_of(bootstrap, name, True), WatermarkStrategy.no_watermarks(), "source")
-        flow(lines, keyed).sink_to(sink_to(bootstrap, target, guarantee)).uid("sink")
+        build(env)
         client = env.execute_async("kafka")
         client.get_job_execution_result().result()
         durations = progress_of(handle_of(client))

@@ -6,11 +6,15 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import orjson
+import pyarrow as pa
 from confluent_kafka import TopicPartition
+from deltalake import write_deltalake
 
 from bench.kafka_broker import PARTITIONS, consumer, producer, topic
-from bench.kafka_engine import WARM_UP
+from bench.kafka_engine import ROW, WARM_UP
 from bench.kafka_functions import change, counted, user_of
+from bench.work import temporary_folder
 
 _COMMIT_S = 1.0
 _BATCH = 1000
@@ -31,6 +35,33 @@ def by_key(bootstrap: str, source: str, records: int, transactions: bool) -> dic
         return counted(user, found)
 
     return _loop(bootstrap, source, records, transactions, count)
+
+
+def into_delta(bootstrap: str, source: str, records: int) -> dict[str, Any]:
+    """Consume, decode, and append columns to a table; offsets are committed after each append."""
+    names = ROW.get_field_names()
+    reader = consumer(bootstrap)
+    reader.assign([TopicPartition(source, number, 0) for number in range(PARTITIONS)])
+    rows: list[dict[str, Any]] = []
+    done, began, counted_from = 0, 0.0, 0
+    with temporary_folder() as folder:
+        committed = time.monotonic()
+        while done < records:
+            for message in reader.consume(_BATCH, 0.1):
+                rows.append(orjson.loads(message.value()))
+                done += 1
+            now = time.monotonic()
+            if rows and (now - committed >= _COMMIT_S or done >= records):
+                columns = pa.table({name: [row[name] for row in rows] for name in names})
+                write_deltalake(f"{folder}/table", columns, mode="append")
+                offsets = [place for place in reader.position(reader.assignment()) if place.offset >= 0]
+                reader.commit(offsets=offsets, asynchronous=False)
+                rows, committed = [], time.monotonic()
+            if not began and done >= WARM_UP * records:
+                began, counted_from = time.monotonic(), done
+        took = time.monotonic() - began
+    reader.close()
+    return {"value": (done - counted_from) / took, "records": done - counted_from, "seconds": took}
 
 
 def _loop(
