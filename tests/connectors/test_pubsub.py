@@ -100,7 +100,7 @@ class TestPubSubSource(SourceConformance):
         topic, subscription = self.pubsub.topic(deadline_s=1)
         self.pubsub.publish(topic, [record.encode() for record in self.expected])
         found = source_builder(self.pubsub.address, subscription).build()
-        return quick(Noticed(found.settings, wait_ms=700))
+        return quick(Noticed(found.settings, wait_ms=200))
 
     def unreachable(self) -> PubSubSource:
         return self.of(AWAY, "away")
