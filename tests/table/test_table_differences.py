@@ -67,6 +67,7 @@ def rows(tables: Tables, query: str) -> list[tuple[Any, ...]]:
         "SELECT CAST(300 AS TINYINT)",
         "SELECT SUM(CAST(n + 120 AS TINYINT)) FROM t",
         "SELECT CAST(9999.5 AS DECIMAL(3, 1))",
+        "SELECT VAR_SAMP(CAST(n * 20 AS TINYINT)) FROM t",
         "SELECT CAST('99999999999999999999999999999999999999' AS DECIMAL(38, 0)) + MIN(n) FROM t",
     ],
 )

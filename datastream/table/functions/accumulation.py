@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable
 from decimal import Decimal
+from itertools import accumulate
 from typing import Any
 
 from datastream.errors import ValidationError
@@ -183,6 +185,20 @@ def percentile(values: list[Any], share: Any) -> Any:
     low = math.floor(place)
     high = min(low + 1, len(ordered) - 1)
     return ordered[low] + (ordered[high] - ordered[low]) * (place - low)
+
+
+def weighted_percentile(counts: dict[Any, int], share: Any) -> Any:
+    """`percentile` of values that are there as often as counted."""
+    if not counts:
+        return None
+    if isinstance(share, (list, tuple)):
+        return tuple(weighted_percentile(counts, each) for each in share)
+    ordered = sorted((float(value), count) for value, count in counts.items())
+    ends = list(accumulate(count for _, count in ordered))
+    place = (ends[-1] - 1) * float(share)
+    low = math.floor(place)
+    below, above = (ordered[bisect_right(ends, at)][0] for at in (low, min(low + 1, ends[-1] - 1)))
+    return below + (above - below) * (place - low)
 
 
 def object_text(pairs: list[Any], on_null: str) -> str:

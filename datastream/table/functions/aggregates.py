@@ -39,7 +39,7 @@ NAMES: Mapping[str, Any] = {
             *(accumulation.take_out, accumulation.number_left, accumulation.listed, accumulation.truncated),
             *(accumulation.decimal_average, accumulation.exact_variance, accumulation.root, accumulation.variance),
             *(accumulation.only_one, accumulation.whole_or_none, accumulation.scaled_or_none, accumulation.percentile),
-            *(accumulation.object_text, accumulation.array_text),
+            *(accumulation.weighted_percentile, accumulation.object_text, accumulation.array_text),
         )
     },
 }
@@ -157,7 +157,7 @@ def _distribution_of(entry: AggregateEntry, less: int, rooted: bool) -> Callable
             return replace(entry, value=text)
         text = f"exact_variance({{s0}}, {{s1}}, {{s2}}, {less})"
         text = f"root({text})" if rooted else text
-        whole = f"whole_or_none({text})"
+        whole = f"({in_range('_v', result)} if (_v := whole_or_none({text})) is not None else None)"
         value = f"scaled_or_none({text}, {result.scale})" if isinstance(result, DecimalType) else whole
         return replace(
             entry,
@@ -275,12 +275,42 @@ def _hashable(name: str, result: Any) -> Callable[[Sequence[Expression]], DataTy
 def _percentile_type(args: Sequence[Expression]) -> DataType:
     share = type_of(args[1])
     if isinstance(share, ArrayType):
-        rule("PERCENTILE", "number, array", DoubleType(), True)(args)
+        rule("PERCENTILE", "number, array, whole?", DoubleType(), True)(args)
         return ArrayType(DoubleType())
     value = constant(args[1])
     if isinstance(value, (int, float)) and not 0 <= value <= 1:
         raise ValidationError(f"PERCENTILE: expected a share from 0 to 1, got {value}")
-    return rule("PERCENTILE", "number, number", DoubleType(), True)(args)
+    return rule("PERCENTILE", "number, number, whole?", DoubleType(), True)(args)
+
+
+def _percentile_of(args: Sequence[Expression]) -> AggregateEntry:
+    """With a third argument each value counts so many times; below 1 not at all."""
+    if len(args) == 2:
+        return _PERCENTILE
+    return replace(
+        _PERCENTILE,
+        slots=("dict()", "None"),
+        add=("if {x2} is not None and {x2} > 0:\n    count_in({s0}, {x0}, {x2})", "{s1} = {x1}"),
+        retract=("if {x2} is not None and {x2} > 0:\n    count_in({s0}, {x0}, -{x2})",),
+        merge=("count_all({s0}, {o0})", "{s1} = {s1} if {o1} is None else {o1}"),
+        value="weighted_percentile({s0}, {s1})",
+    )
+
+
+_PERCENTILE = AggregateEntry(
+    "PERCENTILE",
+    ("PERCENTILE",),
+    (2, 3),
+    _percentile_type,
+    slots=("[]", "None"),
+    add=("{s0}.append({x0})", "{s1} = {x1}"),
+    retract=("take_out({s0}, {x0})",),
+    merge=("{s0}.extend({o0})", "{s1} = {s1} if {o1} is None else {o1}"),
+    value="percentile({s0}, {s1})",
+    names=NAMES,
+    doc="The value below which a share (0 to 1) of the values lies; with an array one for each share. With a whole "
+    "number as the third argument each value counts so many times.",
+)
 
 
 def _json_type(name: str, parameters: str) -> Callable[[Sequence[Expression]], DataType]:
@@ -399,19 +429,7 @@ ENTRIES: tuple[AggregateEntry, ...] = (
         names=NAMES,
         doc="The number of different values; it is exact.",
     ),
-    AggregateEntry(
-        "PERCENTILE",
-        ("PERCENTILE",),
-        (2, 2),
-        _percentile_type,
-        slots=("[]", "None"),
-        add=("{s0}.append({x0})", "{s1} = {x1}"),
-        retract=("take_out({s0}, {x0})",),
-        merge=("{s0}.extend({o0})", "{s1} = {s1} if {o1} is None else {o1}"),
-        value="percentile({s0}, {s1})",
-        names=NAMES,
-        doc="The value below which a share (0 to 1) of the values lies; with an array one for each share.",
-    ),
+    replace(_PERCENTILE, variant=_percentile_of),
     replace(_JSON_OBJECT, variant=_json_of(_JSON_OBJECT, "object_text")),
     replace(_JSON_ARRAY, variant=_json_of(_JSON_ARRAY, "array_text")),
 )
