@@ -157,8 +157,10 @@ def _distribution_of(entry: AggregateEntry, less: int, rooted: bool) -> Callable
             return replace(entry, value=text)
         text = f"exact_variance({{s0}}, {{s1}}, {{s2}}, {less})"
         text = f"root({text})" if rooted else text
-        whole = f"({in_range('_v', result)} if (_v := whole_or_none({text})) is not None else None)"
-        value = f"scaled_or_none({text}, {result.scale})" if isinstance(result, DecimalType) else whole
+        if isinstance(result, DecimalType):
+            value = f"scaled_or_none({text}, {result.scale})"
+        else:
+            value = f"({in_range('_v', result)} if (_v := whole_or_none({text})) is not None else None)"
         return replace(
             entry,
             slots=("0", "0", "0"),
