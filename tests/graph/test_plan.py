@@ -149,6 +149,7 @@ def test_kinds_are_what_uids_and_checkpoints_know_them_by():
         "process_table",
         "rank",
         "reduce",
+        "row_window_aggregate",
         "session_table",
         "sink",
         "sink_materialize",

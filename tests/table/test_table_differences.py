@@ -16,13 +16,11 @@ from datastream.table import (
     DataTypes,
     EnvironmentSettings,
     TableEnvironment,
-    Tumble,
     col,
 )
 from datastream.table.connectors.docs import CONNECTORS, FORMATS, page
 from datastream.table.connectors.formats.registry import _FORMATS
 from datastream.table.connectors.registry import _BUILT_IN
-from datastream.table.expressions import row_interval
 from datastream.table.udf import udaf
 from datastream.time import Instant
 from tests.table import process_functions
@@ -198,12 +196,6 @@ def test_variances_of_decimals_have_all_their_digits(tables):
     values = "(CAST('99999999.99' AS DECIMAL(38, 10))), (CAST('-0.0000000001' AS DECIMAL(38, 10)))"
     found = rows(tables, f"SELECT VAR_SAMP(d) FROM (VALUES {values}) AS t (d)")
     assert found[-1] == (Decimal("4999999999000000.01005"),)
-
-
-def test_a_window_of_rows_is_refused(tables):
-    window = Tumble.over(row_interval(2)).on(col("now")).alias("w")
-    with pytest.raises(ValidationError, match="Expected an interval such as"):
-        tables.from_path("timed").window(window).group_by(col("w")).select(col("n").sum).execute()
 
 
 @pytest.mark.parametrize("text", ["12x", "x", "1e", "."])

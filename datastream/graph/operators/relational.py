@@ -301,6 +301,25 @@ class WindowAggregate(_Folding):
 
 
 @dataclass(frozen=True)
+class RowWindowAggregate(_Folding):
+    """Aggregates by key of windows of a number of rows, given when a window is full.
+
+    Attributes:
+        size: Rows of a window.
+        slide: From the first row of a window to that of the next.
+    """
+
+    kind: ClassVar[str] = "row_window_aggregate"
+
+    size: int
+    slide: int
+
+    @property
+    def state_forms(self) -> tuple[StateForm, ...]:
+        return (self._values("(open windows)"),)
+
+
+@dataclass(frozen=True)
 class SessionTable(WindowAggregate):
     """The rows of sessions, when a session has ended: each with what `given` says of its session after its columns."""
 

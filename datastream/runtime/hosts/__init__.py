@@ -23,6 +23,7 @@ from datastream.graph.operators import (
     ProcessTable,
     Rank,
     Reduce,
+    RowWindowAggregate,
     SessionTable,
     SinkMaterialize,
     SortLimit,
@@ -54,6 +55,7 @@ from .relational.interval_join import IntervalJoinHost
 from .relational.local_aggregate import LocalAggregateHost
 from .relational.normalize import ChangelogNormalizeHost
 from .relational.rank import rank_host
+from .relational.row_window import RowWindowHost
 from .relational.session_table import SessionTableHost
 from .relational.sort_limit import SortLimitHost
 from .relational.temporal_join import TemporalJoinHost
@@ -78,6 +80,7 @@ _HOSTS: dict[type[Operator], Callable[[Any, Setting], Host]] = {
     MatchRecognize: match_host,
     ProcessTable: KeyedProcessHost,
     Reduce: ReduceHost,
+    RowWindowAggregate: RowWindowHost,
     SessionTable: SessionTableHost,
     SortLimit: SortLimitHost,
     IntervalJoin: IntervalJoinHost,

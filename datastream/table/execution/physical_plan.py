@@ -467,6 +467,8 @@ def _join_type(kind: str) -> str:
 
 def _window(window: Window, names: Sequence[str], partition: Sequence[int] = ()) -> str:
     """A window over rows that are of none yet, or of windows that the rows are of."""
+    if window.kind == "rows":
+        return f"ROWS(time_col=[{names[window.time]}], size=[{window.size_us}], slide=[{window.slide_us}])"
     if window.start is not None:
         over = f"win_start=[{names[window.start]}], win_end=[{names[window.time]}]"
     else:

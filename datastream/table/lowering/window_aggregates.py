@@ -1,12 +1,14 @@
-"""Aggregates of windows of time."""
+"""Aggregates of windows, of time or of rows."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from datastream.errors import UnsupportedOperation
+from datastream.graph.operators import RowWindowAggregate
 from datastream.graph.operators import WindowAggregate as WindowAggregateOperator
 from datastream.graph.slices import stored_by_slice
+from datastream.table.catalogs.errors import TableException
 from datastream.table.codegen.inside_types import inside_row
 from datastream.table.plan.expressions import Field
 from datastream.table.plan.relations import WindowAggregate
@@ -22,6 +24,8 @@ from .window_tables import check_window, clock_time, zone_of
 @lowers(WindowAggregate)
 def lower_window_aggregate(lowering: Lowering, relation: WindowAggregate, upserted: frozenset[int] | None) -> Lowered:
     """GROUP BY with a window, which emits new rows only: one for each key and window, when it ends."""
+    if relation.window.kind == "rows":
+        return _windows_of_rows(lowering, relation)
     below, window = lowering.lower(relation.input), relation.window
     check_window(lowering, window, relation.input.columns)
     keys, calls, updates = relation.keys, relation.calls, below.updates
@@ -64,6 +68,34 @@ def lower_window_aggregate(lowering: Lowering, relation: WindowAggregate, upsert
         zone=zone,
         processing=processing,
         start=window.start,
+        output_type=inside_row(types(relation.columns)),
+    )
+    return Lowered(node, relation.columns, False)
+
+
+def _windows_of_rows(lowering: Lowering, relation: WindowAggregate) -> Lowered:
+    """Windows of a number of rows of each key, which emit a row when they are full.
+
+    Raises:
+        TableException: There are no such windows of event time, nor in batch mode.
+    """
+    window = relation.window
+    if lowering.context.batch:
+        raise TableException("Windows of row_interval() are there in streaming mode only, over a processing time.")
+    if relation.input.columns[window.time].time != "proctime":
+        raise TableException("Event-time grouping windows on row intervals are currently not supported.")
+    below, keys = lowering.lower(relation.input), relation.keys
+    layout = aggregate_layout([below.columns[key].type for key in keys], relation.calls, below.updates, None)
+    node = lowering.keyed(
+        below,
+        keys,
+        RowWindowAggregate,
+        f"WindowAggregate({listed(relation.columns)})",
+        fold=compile_fold(lowering, below, relation.calls, relation.input, merges=False),
+        layout=f"{layout} and windows of {window.size_us} rows, each {window.slide_us}",
+        changes=below.updates,
+        size=window.size_us,
+        slide=window.slide_us,
         output_type=inside_row(types(relation.columns)),
     )
     return Lowered(node, relation.columns, False)

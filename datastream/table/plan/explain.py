@@ -162,6 +162,8 @@ def _over_window(relation: OverAggregate) -> str:
 
 def _spans(window: object) -> str:
     size, slide = getattr(window, "size_us", 0), getattr(window, "slide_us", 0)
+    if getattr(window, "kind", "") == "rows":
+        return f"size=[{size}], slide=[{slide}]"
     spans = [f"size=[{size // 1000} ms]"]
     return ", ".join([*spans, *([f"slide=[{slide // 1000} ms]"] if slide else [])])
 

@@ -157,7 +157,7 @@ class Window:
     """A window of a table function or of a group window.
 
     Attributes:
-        kind: ``tumble``, ``hop``, ``cumulate``, ``session``.
+        kind: ``tumble``, ``hop``, ``cumulate``, ``session``; ``rows``, whose lengths are numbers of rows.
         time: Index of the time column; of windows that the input's rows are of already, the column of their ends.
         size_us: Its length, in µs; for sessions the gap; for ``cumulate`` the longest.
         slide_us: Of ``hop``: from start to start; of ``cumulate``: the step; else 0.

@@ -12,7 +12,7 @@ from datastream.table.plan.expression_trees import children, conjuncts, rebuild,
 from datastream.table.plan.expressions import Call, Expression, Field, Literal, Name
 from datastream.table.plan.relations import Column, Filter, Project, Relation, Window, WindowTable
 from datastream.table.types.intervals import DayTimeIntervalType, YearMonthIntervalType
-from datastream.table.types.logical_types import DataType, LocalZonedTimestampType, TimestampType
+from datastream.table.types.logical_types import BigIntType, DataType, LocalZonedTimestampType, TimestampType
 
 from .resolver import Resolver
 from .windowed import Windowed, windowed
@@ -73,8 +73,20 @@ class GroupWindow:
         index = time.index if isinstance(time, Field) else -1
         column = resolver.scope.columns[index] if index >= 0 else None
         check_time(column, str(time), self.time, resolver.of_batch)
+        if self.alias is not None and self.kind != "session" and (_is_rows(self.size) or _is_rows(self.slide)):
+            return Placed(self._of_rows(index), column, alias=self.alias)
         size, slide = length(self.size), 0 if self.slide is None else length(self.slide)
         return Placed(Window(self.kind, index, size, slide), column, alias=self.alias)
+
+    def _of_rows(self, time: int) -> Window:
+        """The window, whose lengths `row_interval` gave."""
+        lengths = [self.size, self.size if self.slide is None else self.slide]
+        if not all(map(_is_rows, lengths)):
+            raise wrong("A sliding window expects the same type of size and slide.", self.size.position)
+        size, slide = (each.value for each in lengths if isinstance(each, Literal))
+        if min(size, slide) <= 0:
+            raise wrong(f"A window has at least one row, got row_interval({min(size, slide)})", self.size.position)
+        return Window("rows", time, size, slide)
 
 
 def properties_in(expression: Expression, alias: str) -> list[Call]:
@@ -120,6 +132,11 @@ class Placed:
         if isinstance(expression, Call) and expression.function in _PROPERTIES:
             of = expression.args[0] if expression.args else None
             if self.alias is None or (isinstance(of, Name) and of.parts == (self.alias,)):
+                if self.window.kind == "rows":
+                    raise wrong(
+                        "Window start and Window end cannot be selected for a row-count window, nor its time.",
+                        expression.position,
+                    )
                 return replace(self.property(_PROPERTIES[expression.function]), position=expression.position)
         parts = tuple(map(self.properties_of, children(expression)))
         return rebuild(expression, parts) if parts else expression
@@ -229,6 +246,11 @@ def length(interval: Expression) -> int:
     if interval.value <= 0:
         raise wrong(f"A window's length is above 0, got {interval}", interval.position)
     return int(interval.value)
+
+
+def _is_rows(interval: Expression | None) -> bool:
+    """Whether `row_interval` gave it."""
+    return isinstance(interval, Literal) and isinstance(interval.type, BigIntType)
 
 
 def _properties_in(expression: Expression) -> bool:
