@@ -192,6 +192,19 @@ def test_times_before_1970_are_rounded_down_and_a_time_stays_within_the_day(tabl
     assert found == [(dt.datetime(1959, 1, 1), dt.datetime(1959, 12, 1), dt.datetime(1959, 12, 27), dt.time(0))]
 
 
+def test_to_pandas_keeps_the_moment(tables):
+    tables.get_config().set_local_timezone("Europe/Berlin")
+    frame = tables.sql_query("SELECT CAST(TIMESTAMP '2024-07-01 10:00:00' AS TIMESTAMP_LTZ(3)) AS t").to_pandas()
+    assert str(frame["t"][0]) == "2024-07-01 10:00:00+02:00"
+
+
+def test_to_pandas_of_no_rows_has_the_dtypes_of_the_types(tables):
+    frame = tables.sql_query(
+        "SELECT * FROM (VALUES (1, TIMESTAMP '2024-07-01 10:00:00.5')) AS t (a, b) WHERE a > 1"
+    ).to_pandas()
+    assert [str(kind) for kind in frame.dtypes] == ["int32", "datetime64[ms]"]
+
+
 def test_variances_of_decimals_have_all_their_digits(tables):
     values = "(CAST('99999999.99' AS DECIMAL(38, 10))), (CAST('-0.0000000001' AS DECIMAL(38, 10)))"
     found = rows(tables, f"SELECT VAR_SAMP(d) FROM (VALUES {values}) AS t (d)")

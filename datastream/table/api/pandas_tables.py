@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from datastream.table.plan.relations import Values
 from datastream.table.results.table_result import inside_rows
 from datastream.table.types.data_types import DataTypes
 from datastream.table.types.logical_types import (
+    ArrayType,
     BigIntType,
     BooleanType,
     DataType,
@@ -23,6 +25,7 @@ from datastream.table.types.logical_types import (
     FloatType,
     IntType,
     LocalZonedTimestampType,
+    MapType,
     SmallIntType,
     TimestampType,
     TimeType,
@@ -31,9 +34,10 @@ from datastream.table.types.logical_types import (
 from datastream.table.types.row_type import RowField, RowType
 from datastream.table.types.type_inference import schema_of
 from datastream.table.types.type_text import summary
-from datastream.table.types.values import EPOCH, EPOCH_UTC, to_python, unit_of
+from datastream.table.types.values import to_python, unit_of
 
 if TYPE_CHECKING:
+    import numpy
     import pandas
 
     from datastream.table.results.table_result import TableResult
@@ -103,7 +107,7 @@ def frame_of(result: TableResult, zone: dt.tzinfo) -> pandas.DataFrame:
 
     Args:
         result: A query's.
-        zone: In which columns of TIMESTAMP_LTZ are given, as datetimes without a zone.
+        zone: Of columns of TIMESTAMP_LTZ.
     """
     import pandas
 
@@ -134,19 +138,42 @@ def _left(changes: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
 def _series(values: list[Any], kind: DataType, zone: dt.tzinfo) -> pandas.Series:
     import pandas
 
-    us = dt.timedelta(microseconds=1)
     if isinstance(kind, LocalZonedTimestampType):
-        moments = [None if v is None else (EPOCH_UTC + v * us).astimezone(zone).replace(tzinfo=None) for v in values]
-        return pandas.Series(moments, dtype="datetime64[ns]")
+        return _times(values, kind.precision).dt.tz_localize("UTC").dt.tz_convert(zone)
     if isinstance(kind, TimestampType):
-        return pandas.Series([None if v is None else EPOCH + v * us for v in values], dtype="datetime64[ns]")
+        return _times(values, kind.precision)
     name = _NUMPY.get(type(kind), "object")
     if None in values and isinstance(kind, _WHOLE):
         name = "float64"
     elif None in values and isinstance(kind, BooleanType):
         name = "object"
+    convert = _cell(kind, zone)
+    return pandas.Series([None if value is None else convert(value) for value in values], dtype=name)
+
+
+def _cell(kind: DataType, zone: dt.tzinfo) -> Callable[[Any], Any]:
+    """A function: what is inside -> a value of a DataFrame: an array of NumPy, a dict for ROW, pairs for MAP."""
+    if isinstance(kind, ArrayType):
+        return lambda values: _series(values, kind.element_type, zone).to_numpy()
+    if isinstance(kind, RowType):
+        cells = [(field.name, _cell(field.data_type, zone)) for field in kind.fields]
+        return lambda row: {
+            name: None if value is None else cell(value) for (name, cell), value in zip(cells, row, strict=True)
+        }
     convert = to_python(kind)
-    return pandas.Series([convert(value) for value in values], dtype=name)
+    return (lambda pairs: list(convert(pairs).items())) if isinstance(kind, MapType) else convert
+
+
+def _times(values: list[int | None], precision: int) -> pandas.Series:
+    """Times in µs since 1970, in the unit that has the digits of their type; what nanoseconds cannot hold, in µs."""
+    import numpy
+    import pandas
+
+    series = pandas.Series(numpy.array(values, dtype="datetime64[us]"))
+    unit = next(unit for unit, digits in _PRECISIONS.items() if precision <= digits)
+    with suppress(pandas.errors.OutOfBoundsDatetime):
+        series = series.astype(f"datetime64[{unit}]")
+    return series
 
 
 def _values(column: pandas.Series) -> list[Any]:
@@ -154,7 +181,23 @@ def _values(column: pandas.Series) -> list[Any]:
 
     if str(column.dtype).startswith("datetime64"):
         return [None if pandas.isna(each) else each.to_pydatetime() for each in column]
-    return [None if each is pandas.NaT or (_scalar(each) and pandas.isna(each)) else each for each in column.tolist()]
+    values = [None if each is pandas.NaT or (_scalar(each) and pandas.isna(each)) else each for each in column.tolist()]
+    return list(map(_without_arrays, values)) if column.dtype == object else values
+
+
+def _without_arrays(value: Any) -> Any:
+    """A value with lists in place of NumPy's arrays."""
+    import numpy
+
+    if isinstance(value, numpy.ndarray):
+        return _values(_elements(value))
+    return {key: _without_arrays(each) for key, each in value.items()} if isinstance(value, dict) else value
+
+
+def _elements(array: numpy.ndarray) -> pandas.Series:
+    import pandas
+
+    return pandas.Series(array if array.ndim == 1 else list(array))
 
 
 def _scalar(value: Any) -> bool:
@@ -167,7 +210,17 @@ def _kind(column: pandas.Series, values: list[Any]) -> DataType:
         return _DTYPES[name]
     if name.startswith("datetime64"):
         return DataTypes.TIMESTAMP(_PRECISIONS[re.findall(r"\w+", name)[1]])
-    return _inferred(values)
+    return _kind_of_arrays(column) or _inferred(values)
+
+
+def _kind_of_arrays(column: pandas.Series) -> DataType | None:
+    """The type of a column of NumPy's arrays, by their dtypes; None: it is no such column, or they differ."""
+    import numpy
+
+    given = [value for value in column if value is not None]
+    arrays = [_elements(value) for value in given if isinstance(value, numpy.ndarray)]
+    kinds = {_kind(each, _values(each)) for each in arrays if len(each)}
+    return DataTypes.ARRAY(kinds.pop()) if len(kinds) == 1 and len(arrays) == len(given) else None
 
 
 def _inferred(values: list[Any]) -> DataType:

@@ -333,7 +333,11 @@ class Table(MissingNames):
         return run_query(self._query.session, self._relation)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """Run the query to its end and give its rows; of changes, what is left of them."""
+        """Run the query to its end and give its rows; of changes, what is left of them.
+
+        Times have the unit of their type's digits, and TIMESTAMP_LTZ has the session's time zone. An ARRAY is an array
+        of NumPy, a ROW a dict, a MAP a list of pairs. What nanoseconds cannot hold is in µs.
+        """
         from datastream.table.api.pandas_tables import frame_of
 
         return frame_of(self.execute(), self._query.session.config.zone)
