@@ -15,7 +15,7 @@ from .jobs import halted
 
 #: The jobs, and where each one's first half ends.
 JOBS = dict.fromkeys(
-    ("keyed", "windows", "streams", "keys", "loops", "tables", "patterns", "functions", "crowd"), halted.HALF
+    ("keyed", "windows", "streams", "keys", "loops", "tables", "patterns", "functions", "crowd", "rows"), halted.HALF
 ) | {"lanes": 70}
 
 #: Results that come in pieces, which depend on when: only the sums of their last two fields are sure.
