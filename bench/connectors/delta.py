@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from functools import partial
 
 import click
 import pyarrow as pa
@@ -52,11 +53,13 @@ def main(records: int, epoch: int, rounds: int) -> None:
     for _ in range(rounds):
         with tempfile.TemporaryDirectory() as folder:
             ours, bare = f"{folder}/ours", f"{folder}/bare"
-            rates.measure("write, ours", lambda path=ours: write_ours(path, rows))
-            rates.measure("write, bare", lambda path=bare: write_bare(path, rows))
-            rates.measure("read, ours", lambda path=bare: read_ours(path, records, epoch))
-            rates.measure("read, bare", lambda path=bare: read_bare(path, records))
-    rates.show((("write", "write, ours", "write, bare"), ("read", "read, ours", "read, bare")))
+            rates.measure_both(
+                partial(write_ours, ours, rows),
+                partial(write_bare, bare, rows),
+                partial(read_ours, bare, records, epoch),
+                partial(read_bare, bare, records),
+            )
+    rates.show_both()
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import json
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from typing import Any
@@ -89,11 +90,13 @@ def main(records: int, batch: int, page: int, epoch: int, rounds: int) -> None:
     rates = Rates(records)
     with served(records, page) as url:
         for _ in range(rounds):
-            rates.measure("write, ours", lambda: write_ours(url, given, batch))
-            rates.measure("write, bare", lambda: write_bare(url, given, batch))
-            rates.measure("read, ours", lambda: read_ours(url, records, epoch))
-            rates.measure("read, bare", lambda: read_bare(url, records))
-    rates.show((("write", "write, ours", "write, bare"), ("read", "read, ours", "read, bare")))
+            rates.measure_both(
+                partial(write_ours, url, given, batch),
+                partial(write_bare, url, given, batch),
+                partial(read_ours, url, records, epoch),
+                partial(read_bare, url, records),
+            )
+    rates.show_both()
 
 
 if __name__ == "__main__":

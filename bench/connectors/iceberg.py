@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from functools import partial
 from typing import Any
 
 import click
@@ -59,11 +60,13 @@ def main(records: int, epoch: int, rounds: int) -> None:
                 opened.create_namespace("db")
                 for name in ("ours", "bare"):
                     opened.create_table(f"db.{name}", columns(rows[:1]).schema)
-            rates.measure("write, ours", lambda catalog=catalog: write_ours(catalog, rows))
-            rates.measure("write, bare", lambda catalog=catalog: write_bare(catalog, rows))
-            rates.measure("read, ours", lambda catalog=catalog: read_ours(catalog, records, epoch))
-            rates.measure("read, bare", lambda catalog=catalog: read_bare(catalog, records))
-    rates.show((("write", "write, ours", "write, bare"), ("read", "read, ours", "read, bare")))
+            rates.measure_both(
+                partial(write_ours, catalog, rows),
+                partial(write_bare, catalog, rows),
+                partial(read_ours, catalog, records, epoch),
+                partial(read_bare, catalog, records),
+            )
+    rates.show_both()
 
 
 if __name__ == "__main__":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import click
 
 from bench.connectors.sides import Rates, read, write
@@ -57,13 +59,15 @@ def main(records: int, epoch: int, rounds: int) -> None:
     try:
         for _ in range(rounds):
             ours, bare = server.stream(), server.stream()
-            rates.measure("write, ours", lambda name=ours: write_ours(server, name, given))
-            rates.measure("write, bare", lambda name=bare: write_bare(server, name, given))
-            rates.measure("read, ours", lambda name=ours: read_ours(server, name, records, epoch))
-            rates.measure("read, bare", lambda name=bare: read_bare(server, name, records, epoch))
+            rates.measure_both(
+                partial(write_ours, server, ours, given),
+                partial(write_bare, server, bare, given),
+                partial(read_ours, server, ours, records, epoch),
+                partial(read_bare, server, bare, records, epoch),
+            )
     finally:
         server.stop()
-    rates.show((("write", "write, ours", "write, bare"), ("read", "read, ours", "read, bare")))
+    rates.show_both()
 
 
 if __name__ == "__main__":

@@ -86,6 +86,23 @@ class Rates:
         side()
         self._found.setdefault(what, []).append((count or self._count) / (time.perf_counter() - began))
 
+    def measure_both(
+        self,
+        write_ours: Callable[[], None],
+        write_bare: Callable[[], None],
+        read_ours: Callable[[], None],
+        read_bare: Callable[[], None],
+    ) -> None:
+        """Time a round of writing and reading, each ours and the bare one."""
+        self.measure("write, ours", write_ours)
+        self.measure("write, bare", write_bare)
+        self.measure("read, ours", read_ours)
+        self.measure("read, bare", read_bare)
+
+    def show_both(self) -> None:
+        """Print a table of what `measure_both` has timed."""
+        self.show((("write", "write, ours", "write, bare"), ("read", "read, ours", "read, bare")))
+
     def show(self, pairs: Iterable[tuple[str, str, str]]) -> None:
         """Print a table: title, our side and the bare one of each line."""
         found = {what: statistics.median(values) for what, values in self._found.items()}

@@ -89,26 +89,6 @@ class AsyncCalls:
         self._workers = self._left = 0
         self._goal: asyncio.Future[None] | None = None
 
-    def at_hand(self, records: list[Any]) -> list[list[Any]]:
-        """The results of the first records, up to one that has to be asked for; none where calls are open."""
-        found: list[list[Any]] = []
-        if self._cached is None or self.open:
-            return found
-        for record in records:
-            results = self._result_at_hand(record)
-            if results is None:
-                break
-            found.append(results)
-        return found
-
-    def _result_at_hand(self, record: Any) -> list[Any] | None:
-        assert self._cached is not None
-        try:
-            results = self._cached(record)
-            return results if results is None or type(results) is list else self._listed(results)
-        except Exception:  # async_invoke meets it again: that is what has failed then
-            return None
-
     def add(self, calls: list[Call]) -> None:
         """Take on records: what the function has at hand is done, the others start when the loop runs."""
         if self._cached is None:
@@ -128,6 +108,14 @@ class AsyncCalls:
             self.open += 1
             if self._ordered:
                 self._order.append(call)
+
+    def _result_at_hand(self, record: Any) -> list[Any] | None:
+        assert self._cached is not None
+        try:
+            results = self._cached(record)
+            return results if results is None or type(results) is list else self._listed(results)
+        except Exception:  # async_invoke meets it again: that is what has failed then
+            return None
 
     def run(self, left: int) -> None:
         """Run the loop until this number of calls are open at most. When one fails, all are forgotten.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from itertools import chain, islice, repeat
+from collections.abc import Iterator
+from itertools import repeat
 from typing import Any
 
 from datastream.graph.operators import Async
@@ -32,20 +32,9 @@ class AsyncHost(Host):
             self._calls.abandon()
 
     def process(self, side: int, records: list[Any], keys: list[Any] | None, times: Times | None) -> Out:
-        given: Iterable[int | None] = repeat(None) if times is None else times
-        found = self._calls.at_hand(records)
-        out = list(chain.from_iterable(found))
-        out_times: Times = []
-        if self.setting.timed:
-            for time, results in zip(given, found):  # noqa: B905 - up to the first that is not at hand
-                out_times += [time] * len(results)
-        if len(found) < len(records):
-            left = islice(zip(records, given), len(found), None)  # noqa: B905 - a block's halves have one length
-            self._calls.add([Call(record, time) for record, time in left])
-            more, more_times = self._run(self._capacity)
-            out += more
-            out_times += more_times or []
-        return out, out_times if self.setting.timed else None
+        calls = zip(records, repeat(None) if times is None else times)  # noqa: B905 - a block's halves have one length
+        self._calls.add([Call(record, time) for record, time in calls])
+        return self._run(self._capacity)
 
     def advance(self, watermark: int) -> Iterator[Out]:
         self.watermark = watermark

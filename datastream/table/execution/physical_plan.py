@@ -467,8 +467,6 @@ def _join_type(kind: str) -> str:
 
 def _window(window: Window, names: Sequence[str], partition: Sequence[int] = ()) -> str:
     """A window over rows that are of none yet, or of windows that the rows are of."""
-    if window.kind == "rows":
-        return f"ROWS(time_col=[{names[window.time]}], size=[{window.size_us}], slide=[{window.slide_us}])"
     if window.start is not None:
         over = f"win_start=[{names[window.start]}], win_end=[{names[window.time]}]"
     else:
@@ -491,6 +489,8 @@ def _spans(window: Window, keys: Sequence[str]) -> str:
             spans = [f"gap=[{size}]", *([f"partition keys=[{', '.join(keys)}]"] if keys else [])]
         case "hop":
             spans = [f"size=[{size}]", f"slide=[{slide}]"]
+        case "rows":
+            spans = [f"size=[{window.size_us}]", f"slide=[{window.slide_us}]"]
         case "cumulate":
             spans = [f"max_size=[{size}]", f"step=[{slide}]"]
         case _:

@@ -160,9 +160,9 @@ def _over_window(relation: OverAggregate) -> str:
     return f"{by}{order}window=[{frame_text(relation.frame)}]"
 
 
-def _spans(window: object) -> str:
-    size, slide = getattr(window, "size_us", 0), getattr(window, "slide_us", 0)
-    if getattr(window, "kind", "") == "rows":
+def _spans(window: Window) -> str:
+    size, slide = window.size_us, window.slide_us
+    if window.kind == "rows":
         return f"size=[{size}], slide=[{slide}]"
     spans = [f"size=[{size // 1000} ms]"]
     return ", ".join([*spans, *([f"slide=[{slide // 1000} ms]"] if slide else [])])

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
+from tests.support.processes import visible_lines
+
 
 class System(ABC):
     """A system of its own for one trial.
@@ -56,6 +58,16 @@ class System(ABC):
     def written(self) -> int:
         """About how many records are written."""
         return len(self.results())
+
+
+class IntoFiles:
+    """A system whose records a job writes into files, in the folder `_out`."""
+
+    _out: Path
+
+    def results(self) -> list[tuple[int, str]]:
+        """What the job has written."""
+        return list(parsed(visible_lines(self._out))) if self._out.exists() else []
 
 
 def problems(system: System, count: int) -> list[str]:

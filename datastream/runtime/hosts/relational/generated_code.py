@@ -20,6 +20,16 @@ def source_text(fold: FoldCode) -> SourceText:
     return SourceText(user_key=user_key, **fold.bound)
 
 
+def result_text(head: str, results: str) -> str:
+    """The expression of a result.
+
+    Args:
+        head: What a tuple begins with, such as ``*key,``; may be empty.
+        results: Those of the aggregates, with commas between them.
+    """
+    return f"({head} {results.rstrip(',')}{',' if results else ''})"
+
+
 def note_record(host: Host, error: BaseException) -> None:
     """Note in a host which row its code had in hand, the variable ``r``, and what raised."""
     for entry, note in generated_frames(error.__traceback__):

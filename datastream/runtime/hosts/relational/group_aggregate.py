@@ -9,7 +9,7 @@ from datastream.graph.operators import GroupAggregate
 from datastream.runtime.hosts.host import CHUNK, Out, Setting, Times
 from datastream.runtime.pages import Store
 
-from .generated_code import AFTER, BEFORE, DELETE, INSERT, noting, source_text
+from .generated_code import AFTER, BEFORE, DELETE, INSERT, noting, result_text, source_text
 from .paged_host import PagedHost
 
 
@@ -68,7 +68,7 @@ class GroupAggregateHost(PagedHost):
 
     def _row(self, kind: int, results: str) -> str:
         """The expression of a result; `results` are those of the aggregates, separated by commas."""
-        return f"({f'{kind}, ' if self._op.kinds else ''}{self._op.key} {results.rstrip(',')}{',' if results else ''})"
+        return result_text(f"{kind}, {self._op.key}" if self._op.kinds else self._op.key, results)
 
     def _changing(self) -> Callable[..., None]:
         """Rows in, changes out."""

@@ -8,7 +8,7 @@ from typing import Any
 from datastream.graph.operators import RowWindowAggregate
 from datastream.runtime.hosts.host import Out, Setting, Times
 
-from .generated_code import noting, source_text
+from .generated_code import noting, result_text, source_text
 from .paged_host import PagedHost
 
 
@@ -51,6 +51,5 @@ class RowWindowHost(PagedHost):
                     code.indented([*fold.add, "pass"])
                 with code.block(f"if kept[0] >= {op.size} and not (kept[0] - {op.size}) % {op.slide}"):
                     code.line("acc = kept.pop(1)")
-                    results = fold.value[1:-1].rstrip(",")
-                    code.line(f"give(({op.key} {results}{',' if results else ''}))")
+                    code.line(f"give({result_text(op.key, fold.value[1:-1])})")
         return code.compiled("fold", f"aggregates of {op.name}")

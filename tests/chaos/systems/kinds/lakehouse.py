@@ -7,8 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from tests.chaos.systems.system import System, parsed
-from tests.support.processes import visible_lines
+from tests.chaos.systems.system import IntoFiles, System
 
 #: Rows that come at once while a source follows its table.
 _MORE = 5_000
@@ -51,7 +50,7 @@ class DeltaSink(_Delta):
         return sum(files["num_records"].to_pylist())
 
 
-class _Following:
+class _Following(IntoFiles):
     """A source that follows its table into files: half of the rows are there at the start, the others come later."""
 
     name = ""
@@ -69,9 +68,6 @@ class _Following:
 
     def _append(self, numbers: range) -> None:
         raise NotImplementedError
-
-    def results(self) -> list[tuple[int, str]]:
-        return list(parsed(visible_lines(self._out))) if self._out.exists() else []
 
     def written(self) -> int:
         if self._waiting:  # as the job is looked at, rows come

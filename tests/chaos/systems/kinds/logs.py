@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from tests.chaos.systems.system import System, parsed
-from tests.support.processes import visible_lines
+from tests.chaos.systems.system import IntoFiles, System, parsed
 
 
 class Pulsar(System):
@@ -41,7 +40,7 @@ class _Kinesis(System):
         return {"properties": self._server.properties, "stream": self._stream}
 
 
-class KinesisSource(_Kinesis):
+class KinesisSource(IntoFiles, _Kinesis):
     """KinesisStreamsSource of a stream whose shards were split and merged, into files."""
 
     name = "kinesis-source"
@@ -57,9 +56,6 @@ class KinesisSource(_Kinesis):
             self._server.put(self._stream, ((f"k{n}", f"{n},n{n}".encode()) for n in numbers))
         self._out = folder / "out"
         return {**where, "out": str(self._out)}
-
-    def results(self) -> list[tuple[int, str]]:
-        return list(parsed(visible_lines(self._out))) if self._out.exists() else []
 
 
 class KinesisSink(_Kinesis):
@@ -102,7 +98,7 @@ class _Redis(System):
         return {"port": self._server.port}
 
 
-class RedisSource(_Redis):
+class RedisSource(IntoFiles, _Redis):
     """RedisStreamsSource of two streams, into files."""
 
     name = "redis-source"
@@ -114,9 +110,6 @@ class RedisSource(_Redis):
             self._server.add(key, (f"{n},n{n}".encode() for n in range(place, count, 2)))
         self._out = folder / "out"
         return {**where, "in": keys, "out": str(self._out)}
-
-    def results(self) -> list[tuple[int, str]]:
-        return list(parsed(visible_lines(self._out))) if self._out.exists() else []
 
 
 class RedisSink(_Redis):

@@ -6,8 +6,7 @@ import uuid
 from pathlib import Path
 from typing import Any
 
-from tests.chaos.systems.system import System, parsed
-from tests.support.processes import visible_lines
+from tests.chaos.systems.system import IntoFiles, System, parsed
 from tests.support.waiting import wait_until
 
 
@@ -20,7 +19,7 @@ class _Rabbit(System):
         return {"address": f"{self._server.host}:{self._server.port}"}
 
 
-class RabbitSource(_Rabbit):
+class RabbitSource(IntoFiles, _Rabbit):
     """RMQSource with correlation ids, into files."""
 
     name = "rabbitmq-source"
@@ -31,9 +30,6 @@ class RabbitSource(_Rabbit):
         self._server.publish(self._queue, ((str(n), f"{n},n{n}".encode()) for n in range(count)))
         self._out = folder / "out"
         return {**where, "in": self._queue, "out": str(self._out)}
-
-    def results(self) -> list[tuple[int, str]]:
-        return list(parsed(visible_lines(self._out))) if self._out.exists() else []
 
 
 class RabbitSink(_Rabbit):
@@ -68,7 +64,7 @@ class _Mqtt(System):
         return {"port": self._server.port}
 
 
-class MqttSource(_Mqtt):
+class MqttSource(IntoFiles, _Mqtt):
     """MqttSource with ids, into files. A killed server delivers again what was acknowledged since it last saved."""
 
     name = "mqtt-source"
@@ -80,9 +76,6 @@ class MqttSource(_Mqtt):
         self._server.publish_each(("numbers", f"{n},n{n}".encode(), str(n)) for n in range(count))
         self._out = folder / "out"
         return {**where, "in": "numbers", "out": str(self._out)}
-
-    def results(self) -> list[tuple[int, str]]:
-        return list(parsed(visible_lines(self._out))) if self._out.exists() else []
 
 
 class MqttSink(_Mqtt):
@@ -133,7 +126,7 @@ class _PubSub(System):
         return {"address": self._server.address}
 
 
-class PubSubSource(_PubSub):
+class PubSubSource(IntoFiles, _PubSub):
     """PubSubSource, into files."""
 
     name = "pubsub-source"
@@ -144,9 +137,6 @@ class PubSubSource(_PubSub):
         self._server.publish(self._topic, (f"{n},n{n}".encode() for n in range(count)))
         self._out = folder / "out"
         return {**where, "in": self._topic, "out": str(self._out)}
-
-    def results(self) -> list[tuple[int, str]]:
-        return list(parsed(visible_lines(self._out))) if self._out.exists() else []
 
 
 class PubSubSink(_PubSub):
@@ -177,7 +167,7 @@ class _NiFi(System):
         return {"url": self._server.url}
 
 
-class NiFiSource(_NiFi):
+class NiFiSource(IntoFiles, _NiFi):
     """NiFiSource, into files."""
 
     name = "nifi-source"
@@ -192,9 +182,6 @@ class NiFiSource(_NiFi):
             self._server.put(self._flow.input, [StandardNiFiDataPacket(f"{n},n{n}".encode()) for n in numbers])
         self._out = folder / "out"
         return {**where, "in": self._flow.output, "out": str(self._out)}
-
-    def results(self) -> list[tuple[int, str]]:
-        return list(parsed(visible_lines(self._out))) if self._out.exists() else []
 
 
 class NiFiSink(_NiFi):
