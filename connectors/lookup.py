@@ -9,7 +9,10 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from copy import copy
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
+from uuid import uuid4
+from weakref import WeakValueDictionary
 
 from datastream.errors import ValidationError, cut
 from datastream.functions import RuntimeContext
@@ -18,7 +21,7 @@ from datastream.functions.async_function import CachingAsyncFunction
 
 @dataclass(frozen=True)
 class LookupCache:
-    """How long each subtask keeps the rows of a key. The names are those of Flink's lookup options.
+    """How long each process keeps the rows of a key, for its subtasks. The names are those of Flink's lookup options.
 
     Attributes:
         max_rows: Keys that are kept, the ones used last; 0: none; None: all.
@@ -55,13 +58,41 @@ class _Cached:
     used: float
 
 
+class _CachedRows(OrderedDict[Hashable, _Cached]):
+    """The rows of keys, used last at the end. Copies of a function that come of one pickle share them in a process.
+
+    Attributes:
+        name: What the copies of one pickle know theirs by; None: it was made here.
+    """
+
+    name: str | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rows_of_copies, (self.name or uuid4().hex,)
+
+
+_of_copies: WeakValueDictionary[str, _CachedRows] = WeakValueDictionary()
+
+
+def _rows_of_copies(name: str) -> _CachedRows:
+    rows = _of_copies.get(name)
+    if rows is None:
+        rows = _of_copies[name] = _CachedRows()
+        rows.name = name
+    return rows
+
+
 class LookupFunction(CachingAsyncFunction[Any, Any]):
     """Joins each record with the rows of its key in a table that lives elsewhere, by `AsyncDataStream`.
 
     Records that ask for the same key at once share one request. What is read is as new as the cache allows; an epoch
     that runs again may find other rows.
 
-    A subclass defines `fetch`, and opens its connection in `open`, calling this class's.
+    A subclass defines `fetch`, and opens its connection in `open`, calling this class's. One that can ask for several
+    keys at once defines `fetch_many` as well, and says in `most_keys` for how many.
+
+    Attributes:
+        most_keys: How many keys `fetch_many` is asked for at most; 1: `fetch` is asked for each.
 
     Args:
         key: The key of a record; None: it has no rows.
@@ -72,6 +103,8 @@ class LookupFunction(CachingAsyncFunction[Any, Any]):
     Raises:
         ValidationError: `key` or `join` cannot be called.
     """
+
+    most_keys = 1
 
     def __init__(
         self,
@@ -84,6 +117,7 @@ class LookupFunction(CachingAsyncFunction[Any, Any]):
             if not callable(given) and (name == "key" or given is not None):
                 raise ValidationError(f"{type(self).__name__}: {name} must be a function, got {cut(given)}")
         self._key, self._join, self._left, self._cache = key, join, left, cache or LookupCache()
+        self._rows = _CachedRows()
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -94,9 +128,21 @@ class LookupFunction(CachingAsyncFunction[Any, Any]):
     async def fetch(self, key: Any) -> list[Any]:
         """The rows of a key, as they are now."""
 
+    async def fetch_many(self, keys: list[Any]) -> list[list[Any]]:
+        """The rows of each of some keys, as they are now. When it fails, `fetch` is asked for each of them.
+
+        Args:
+            keys: At least two, no two the same.
+
+        Raises:
+            ConnectionError: The system is away: so `fetch` is not asked.
+        """
+        raise NotImplementedError(f"{type(self).__name__} has most_keys = {self.most_keys}, but no fetch_many")
+
     def open(self, runtime_context: RuntimeContext) -> None:
-        self._rows: OrderedDict[Hashable, _Cached] = OrderedDict()
         self._asked: dict[Hashable, asyncio.Future[list[Any]]] = {}
+        self._due: list[Hashable] = []
+        self._requests: set[asyncio.Future[list[list[Any]]]] = set()
         cache = self._cache
         self._expires = cache.expire_after_write_ms is not None or cache.expire_after_access_ms is not None
         metrics = runtime_context.get_metrics_group()
@@ -127,16 +173,52 @@ class LookupFunction(CachingAsyncFunction[Any, Any]):
         asked = self._asked.get(key)
         if asked is None:
             self._misses.inc()
-            asked = self._asked[key] = asyncio.ensure_future(self._fetch(key))
+            loop = asyncio.get_running_loop()
+            asked = self._asked[key] = loop.create_future()
             asked.add_done_callback(_look_at)  # there may be no waiter any more
+            self._due.append(key)
+            if len(self._due) >= self.most_keys:
+                self._ask_for_due()
+            elif len(self._due) == 1:
+                loop.call_soon(self._ask_for_due)  # when the other records that are worked on have asked
         # One record's time-out is not that of all who wait.
         return await asyncio.shield(asked)
 
-    async def _fetch(self, key: Hashable) -> list[Any]:
-        try:
-            rows = await self.fetch(key)
-        finally:
-            del self._asked[key]
+    def _ask_for_due(self) -> None:
+        """Ask for the keys that are due."""
+        keys, self._due = self._due, []
+        if keys:
+            self._request(keys)
+
+    def _request(self, keys: list[Hashable]) -> None:
+        request = asyncio.ensure_future(self._fetch(keys))
+        self._requests.add(request)  # the loop itself keeps no task alive
+        request.add_done_callback(partial(self._answer, keys))
+
+    async def _fetch(self, keys: list[Hashable]) -> list[list[Any]]:
+        if len(keys) == 1:
+            return [await self.fetch(keys[0])]
+        found = await self.fetch_many(keys)
+        if len(found) != len(keys):
+            raise ValidationError(f"{type(self).__name__}.fetch_many: rows of {len(found)} keys, not of {len(keys)}")
+        return found
+
+    def _answer(self, keys: list[Hashable], request: asyncio.Future[list[list[Any]]]) -> None:
+        """Give those who wait for keys what came of a request."""
+        self._requests.discard(request)
+        error = asyncio.CancelledError() if request.cancelled() else request.exception()
+        if error is None:
+            for key, rows in zip(keys, request.result(), strict=True):
+                self._keep(key, rows)
+                self._asked.pop(key).set_result(rows)
+        elif len(keys) > 1 and isinstance(error, Exception) and not isinstance(error, ConnectionError):
+            for key in keys:  # one of them may be to blame
+                self._request([key])
+        else:
+            for key in keys:
+                self._asked.pop(key).set_exception(error)
+
+    def _keep(self, key: Hashable, rows: list[Any]) -> None:
         most = self._cache.max_rows
         if most != 0 and (rows or self._cache.cache_missing_key):
             now = time.monotonic()
@@ -144,7 +226,6 @@ class LookupFunction(CachingAsyncFunction[Any, Any]):
             self._rows.move_to_end(key)
             if most is not None and len(self._rows) > most:
                 self._rows.popitem(last=False)
-        return rows
 
     def _kept(self, key: Hashable) -> list[Any] | None:
         """The rows of a key, if the cache has them and they are new enough."""

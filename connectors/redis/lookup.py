@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 from datastream.connectors.lookup import LookupCache, LookupFunction
@@ -16,7 +16,7 @@ from .failures import failure
 
 _COMMANDS = {"string": ("GET",), "hash": ("HGETALL",)}
 #: Keys of a pipeline.
-_MOST = 1000
+MOST_KEYS = 1000
 
 
 class RedisLookup(LookupFunction):
@@ -37,6 +37,8 @@ class RedisLookup(LookupFunction):
         ValidationError: A value is wrong.
     """
 
+    most_keys = MOST_KEYS
+
     def __init__(
         self,
         connection: RedisConnection | str,
@@ -55,23 +57,33 @@ class RedisLookup(LookupFunction):
 
     def open(self, runtime_context: RuntimeContext) -> None:
         super().open(runtime_context)
-        self._requests = KeyRequests(self._connection, _COMMANDS[self._kind])
+        self._asked_for = KeyRequests(self._connection, _COMMANDS[self._kind])
 
     def close(self) -> None:
-        self._requests.close()
+        self._asked_for.close()
 
     async def fetch(self, key: Any) -> list[Any]:
-        if not isinstance(key, (str, bytes, int)) or isinstance(key, bool):
-            raise ValidationError(f"RedisLookup: a key must be a text, bytes or a whole number, got {cut(key)}")
-        text = key if isinstance(key, bytes) else str(key).encode()
-        found = await self._requests.ask(self._prefix.encode() + text)
+        (rows,) = await self.fetch_many([key])
+        return rows
+
+    async def fetch_many(self, keys: list[Any]) -> list[list[Any]]:
+        prefix = self._prefix.encode()
+        return [self._rows_of(found) for found in await self._asked_for.ask([prefix + _bytes(key) for key in keys])]
+
+    def _rows_of(self, found: Any) -> list[Any]:
         if not found:
             return [] if found is None or self._kind == "hash" else [found]
         return [{name.decode(): value for name, value in found.items()} if self._kind == "hash" else found]
 
 
+def _bytes(key: Any) -> bytes:
+    if not isinstance(key, (str, bytes, int)) or isinstance(key, bool):
+        raise ValidationError(f"RedisLookup: a key must be a text, bytes or a whole number, got {cut(key)}")
+    return key if isinstance(key, bytes) else str(key).encode()
+
+
 class KeyRequests:
-    """Asks for keys: those that are asked for in one turn of the event loop go in one pipeline.
+    """Asks for keys, some in one pipeline.
 
     Args:
         connection: The server.
@@ -80,27 +92,30 @@ class KeyRequests:
 
     def __init__(self, connection: RedisConnection, command: tuple[str, ...]) -> None:
         self._connection, self._command = connection, command
-        self._waiting: list[tuple[bytes, asyncio.Future[Any]]] = []
-        self._sending: set[asyncio.Task[None]] = set()
         self._client: Any = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
-    async def ask(self, key: bytes) -> Any:
-        """What a key holds; None or an empty dict: it is not there.
+    async def ask(self, keys: Sequence[bytes]) -> list[Any]:
+        """What each key holds; None or an empty dict: it is not there.
 
         Raises:
             ConnectionError: The server is away.
-            ValidationError: It refuses, or the key holds another kind of value.
+            ValidationError: It refuses, or a key holds another kind of value.
         """
         loop = asyncio.get_running_loop()
         if loop is not self._loop:  # connections belong to a loop
             self._loop, self._client = loop, self._connection.asynchronous()
-            self._waiting = []
-        answer: asyncio.Future[Any] = loop.create_future()
-        if not self._waiting:
-            loop.call_soon(self._send)
-        self._waiting.append((key, answer))
-        return await answer
+        pipeline = self._client.pipeline(transaction=False)
+        for key in keys:
+            pipeline.execute_command(*self._command, key)
+        try:
+            answers: list[Any] = await pipeline.execute(raise_on_error=False)
+        except Exception as error:
+            raise failure(error, self._connection, _named(keys[0]) if len(keys) == 1 else f"{len(keys)} keys") from None
+        for key, answer in zip(keys, answers, strict=True):
+            if isinstance(answer, Exception):
+                raise failure(answer, self._connection, _named(key))
+        return answers
 
     def close(self) -> None:
         """Leave the server."""
@@ -108,26 +123,6 @@ class KeyRequests:
         if client is not None and loop is not None and not loop.is_closed() and not loop.is_running():
             loop.run_until_complete(client.aclose())
 
-    def _send(self) -> None:
-        waiting, self._waiting = self._waiting, []
-        for begin in range(0, len(waiting), _MOST):
-            task = asyncio.ensure_future(self._get(waiting[begin : begin + _MOST]))
-            self._sending.add(task)
-            task.add_done_callback(self._sending.discard)
 
-    async def _get(self, some: list[tuple[bytes, asyncio.Future[Any]]]) -> None:
-        try:
-            pipeline = self._client.pipeline(transaction=False)
-            for key, _ in some:
-                pipeline.execute_command(*self._command, key)
-            answers = await pipeline.execute(raise_on_error=False)
-        except Exception as error:
-            answers = [error] * len(some)
-        for (key, waiter), answer in zip(some, answers, strict=True):
-            if waiter.done():
-                continue
-            if isinstance(answer, Exception):
-                what = f"the key {cut(key.decode(errors='replace'))}"
-                waiter.set_exception(failure(answer, self._connection, what))
-            else:
-                waiter.set_result(answer)
+def _named(key: bytes) -> str:
+    return f"the key {cut(key.decode(errors='replace'))}"

@@ -154,3 +154,39 @@ def test_an_error_of_a_function_names_the_record_though_its_rows_are_at_hand(loc
         function._key = lambda record: "a" if 10 // record[1] else "b"
     with pytest.raises(JobError, match=r"(?s)ZeroDivisionError.*\('a', 0\)|(?s:.*)\('a', 0\).*ZeroDivisionError"):
         joined(local, function, [("a", 1), ("a", 2), ("a", 0)])
+
+
+def test_copies_of_a_function_share_their_cache(local, tmp_path):
+    asked = tmp_path / "asked"
+    env = local.environment(parallelism=2)
+    stream = AsyncDataStream.ordered_wait(
+        env.from_collection([("a", 1), ("a", 2)] * 4).rebalance(), Table(str(asked)), Time.seconds(10), 100
+    )
+    assert len(local.collect(stream)) == 16
+    assert asked.read_text().split() == ["a"]
+
+
+class Together(Table):
+    """Is asked for two keys at a time."""
+
+    most_keys = 2
+
+    async def fetch_many(self, keys):
+        if "wrong" in keys:
+            raise ValueError("one of these")
+        with open(self._file, "a") as file:
+            file.write("+".join(keys) + "\n")
+        return [ROWS.get(key, []) for key in keys]
+
+
+def test_several_keys_at_once(local, tmp_path):
+    asked = tmp_path / "asked"
+    assert joined(local, Together(str(asked))) == joined(local, Table(str(tmp_path / "others")))
+    assert asked.read_text().split() == ["a+b", "c"]
+
+
+def test_keys_that_fail_together_are_asked_for_alone(local, tmp_path):
+    asked = tmp_path / "asked"
+    with pytest.raises(JobError, match="the table is away"):
+        joined(local, Together(str(asked)), [("a", 1), ("wrong", 2)])
+    assert asked.read_text().split() == ["a", "wrong"]

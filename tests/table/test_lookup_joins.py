@@ -29,9 +29,10 @@ def queries(monkeypatch):
     asked = []
     query = JdbcLookup._query
 
-    def counted(self, parameters):
-        asked.append(parameters)
-        return query(self, parameters)
+    def counted(self, sql, parameters):
+        width = len(self._keys)
+        asked.extend(tuple(parameters[at : at + width]) for at in range(0, len(parameters), width))
+        return query(self, sql, parameters)
 
     monkeypatch.setattr(JdbcLookup, "_query", counted)
     return asked
@@ -147,11 +148,11 @@ def test_keys_that_have_no_rows(streaming, queries, kept, asked):
 def test_a_database_that_is_away_for_a_moment(streaming, monkeypatch):
     query, failures = JdbcLookup._query, [2]
 
-    def failing(self, parameters):
+    def failing(self, *asked):
         if failures[0]:
             failures[0] -= 1
             raise ConnectionError("it is away")
-        return query(self, parameters)
+        return query(self, *asked)
 
     monkeypatch.setattr(JdbcLookup, "_query", failing)
     assert rows(streaming, join()) == ALL
@@ -160,9 +161,9 @@ def test_a_database_that_is_away_for_a_moment(streaming, monkeypatch):
 def test_a_key_that_appears_while_it_is_waited_for(streaming, monkeypatch):
     query, asked = JdbcLookup._query, []
 
-    def late(self, parameters):
+    def late(self, sql, parameters):
         asked.append(parameters)
-        return [] if asked.count(parameters) < 3 else query(self, parameters)
+        return [] if asked.count(parameters) < 3 else query(self, sql, parameters)
 
     monkeypatch.setattr(JdbcLookup, "_query", late)
     retry = (
@@ -172,7 +173,33 @@ def test_a_key_that_appears_while_it_is_waited_for(streaming, monkeypatch):
     assert rows(streaming, join("o.k = d.k AND o.id = 1", "INNER").replace("SELECT", hint.format(1))) == []
     asked.clear()
     assert rows(streaming, join("o.k = d.k AND o.id = 1", "INNER").replace("SELECT", hint.format(2))) == [(1, "one")]
-    assert asked == [(1,)] * 3
+    assert asked == [[1]] * 3
+
+
+def test_a_database_that_stays_away_is_not_asked_for_each_key(streaming, monkeypatch):
+    asked = []
+
+    def away(self, sql, parameters):
+        asked.append(parameters)
+        raise ConnectionError("it is away")
+
+    monkeypatch.setattr(JdbcLookup, "_query", away)
+    with pytest.raises(DataStreamError, match=r"table default_catalog.default_database.d: the lookup of 3 keys failed"):
+        rows(streaming, join(**{"lookup_max-retries": "0"}))
+    assert asked == [[1, 2, 9]]
+
+
+def test_keys_of_a_request_that_fails_are_asked_for_alone(streaming, monkeypatch):
+    query = JdbcLookup._query
+
+    def spoilt(self, sql, parameters):
+        if 2 in parameters:
+            raise RuntimeError("no row of 2 can be read")
+        return query(self, sql, parameters)
+
+    monkeypatch.setattr(JdbcLookup, "_query", spoilt)
+    with pytest.raises(DataStreamError, match=r"the lookup of k = 2 failed: no row of 2 can be read\n.*\n.*\n.*2, 2"):
+        rows(streaming, join())
 
 
 def test_errors_name_the_operator_the_table_and_the_key(streaming, tmp_path):

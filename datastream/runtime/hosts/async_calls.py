@@ -53,8 +53,9 @@ class AsyncCalls:
         setting: The function, and how it runs.
 
     Attributes:
-        ready: Calls with results that have not been taken yet, in the order in which they are to be taken.
-        open: How many more there are.
+        results: Those that have not been taken yet, in the order in which they are to be taken.
+        times: The timestamp of each.
+        open: How many records there are without results.
         failed: The call that failed and the name of the method that did, when `run` raised an error.
     """
 
@@ -78,7 +79,8 @@ class AsyncCalls:
         self._reset()
 
     def _reset(self) -> None:
-        self.ready: list[Call] = []
+        self.results: list[Any] = []
+        self.times: list[int | None] = []
         self.open = 0
         self.failed: tuple[Call, str] | None = None
         self._error: BaseException | None = None
@@ -89,25 +91,37 @@ class AsyncCalls:
         self._workers = self._left = 0
         self._goal: asyncio.Future[None] | None = None
 
-    def add(self, calls: list[Call]) -> None:
-        """Take on records: what the function has at hand is done, the others start when the loop runs."""
-        if self._cached is None:
-            self._waiting += calls
-            self.open += len(calls)
-            if self._ordered:
-                self._order += calls
-            return
-        for call in calls:
-            call.results = self._result_at_hand(call.record)
-            call.done = call.results is not None
-            if not call.done:
-                self._waiting.append(call)
-            elif not (self._ordered and self._order):
-                self.ready.append(call)
+    def add(self, records: list[Any], times: Iterable[int | None]) -> None:
+        """Take on records: what the function has at hand is done, the others start when the loop runs.
+
+        Args:
+            records: The records.
+            times: The timestamp of each.
+        """
+        cached, ordered = self._cached, self._ordered
+        for record, time in zip(records, times):  # noqa: B905 - a block's halves have one length
+            results = None if cached is None else self._result_at_hand(record)
+            if results is not None and not (ordered and self._order):
+                self._give(results, time)
                 continue
+            call = Call(record, time)
             self.open += 1
-            if self._ordered:
+            if ordered:
                 self._order.append(call)
+            if results is None:
+                self._waiting.append(call)
+            else:
+                call.results, call.done = results, True
+
+    def take(self) -> tuple[list[Any], list[int | None]]:
+        """The results that are ready, and their timestamps."""
+        ready = self.results, self.times
+        self.results, self.times = [], []
+        return ready
+
+    def _give(self, results: list[Any], time: int | None) -> None:
+        self.results += results
+        self.times += [time] * len(results)
 
     def _result_at_hand(self, record: Any) -> list[Any] | None:
         assert self._cached is not None
@@ -233,10 +247,11 @@ class AsyncCalls:
         if self._ordered:
             order = self._order
             while order and order[0].done:
-                self.ready.append(order.popleft())
+                first = order.popleft()
+                self._give(first.results, first.time)
                 self.open -= 1
         else:
-            self.ready.append(call)
+            self._give(results, call.time)
             self.open -= 1
         if self._goal is not None and self.open <= self._left and not self._goal.done():
             self._goal.set_result(None)

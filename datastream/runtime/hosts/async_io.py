@@ -9,7 +9,7 @@ from typing import Any
 from datastream.graph.operators import Async
 from datastream.runtime.pages import Store
 
-from .async_calls import AsyncCalls, Call
+from .async_calls import AsyncCalls
 from .host import Host, Out, Setting, Times
 
 
@@ -28,12 +28,11 @@ class AsyncHost(Host):
 
     def begin(self, store: Store | None, groups: range, watermark: int) -> None:
         super().begin(store, groups, watermark)
-        if self._calls.open or self._calls.ready:
+        if self._calls.open or self._calls.results:
             self._calls.abandon()
 
     def process(self, side: int, records: list[Any], keys: list[Any] | None, times: Times | None) -> Out:
-        calls = zip(records, repeat(None) if times is None else times)  # noqa: B905 - a block's halves have one length
-        self._calls.add([Call(record, time) for record, time in calls])
+        self._calls.add(records, repeat(None) if times is None else times)
         return self._run(self._capacity)
 
     def advance(self, watermark: int) -> Iterator[Out]:
@@ -47,7 +46,7 @@ class AsyncHost(Host):
         return self.drain()
 
     def flush(self) -> int | None:
-        left = self._calls.open + len(self._calls.ready)
+        left = self._calls.open + len(self._calls.results)
         if left:
             raise RuntimeError(f"the epoch ends, but {left} records of '{self.op.name}' were not taken by drain()")
         return None
@@ -66,10 +65,5 @@ class AsyncHost(Host):
             if calls.failed is not None:
                 self.record, self.what = calls.failed[0].record, calls.failed[1]
             raise
-        out: list[Any] = []
-        times: Times = []
-        for call in calls.ready:
-            out += call.results
-            times += [call.time] * len(call.results)
-        calls.ready.clear()
+        out, times = calls.take()
         return out, times if self.setting.timed else None

@@ -26,6 +26,8 @@ from .lookup import TableLookup
 
 #: How many lookups of a task run at a time, each by a connection of its own.
 _CONNECTIONS = 4
+#: How many keys one query asks for. For SQLite fewer and more take longer, for a key.
+_MOST_KEYS = 50
 
 
 @dataclass(frozen=True)
@@ -243,6 +245,8 @@ class JdbcLookup(TableLookup):
         max_retries: How often a query is tried again that failed.
     """
 
+    most_keys = _MOST_KEYS
+
     def __init__(
         self, table: JdbcTable, keys: Sequence[Column], columns: Sequence[Column], cache: LookupCache, max_retries: int
     ) -> None:
@@ -271,14 +275,31 @@ class JdbcLookup(TableLookup):
         self._open.clear()
 
     async def fetch(self, key: tuple[Any, ...]) -> list[tuple[Any, ...]]:
-        parameters = tuple(self._dialect.value(write(value)) for value, write in zip(key, self._write, strict=True))
-        return await asyncio.get_running_loop().run_in_executor(self._threads, self._ask, parameters)
+        return self._rows(await self._answer(self._sql, self._parameters(key)))
 
-    def _ask(self, parameters: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+    async def fetch_many(self, keys: list[tuple[Any, ...]]) -> list[list[tuple[Any, ...]]]:
+        # A query for each key, which its rows tell: the database alone knows which values are the same to it.
+        asks = self._sql.removeprefix("SELECT ")
+        sql = " UNION ALL ".join(f"SELECT {number}, {asks}" for number in range(len(keys)))
+        found: list[list[Any]] = [[] for _ in keys]
+        for number, *row in await self._answer(sql, [each for key in keys for each in self._parameters(key)]):
+            found[number].append(row)
+        return list(map(self._rows, found))
+
+    def _parameters(self, key: tuple[Any, ...]) -> list[Any]:
+        return [self._dialect.value(write(value)) for value, write in zip(key, self._write, strict=True)]
+
+    def _rows(self, found: list[Any]) -> list[tuple[Any, ...]]:
+        return rows_read(found, self._read) if self._columns else [()] * len(found)
+
+    async def _answer(self, sql: str, parameters: list[Any]) -> list[Any]:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, self._ask, sql, parameters)
+
+    def _ask(self, sql: str, parameters: list[Any]) -> list[Any]:
         pauses = Backoff(self._max_retries).pauses_s()
         while True:
             try:
-                return self._query(parameters)
+                return self._query(sql, parameters)
             except ConnectionError:
                 self._drop()
                 pause = next(pauses, None)
@@ -294,7 +315,7 @@ class JdbcLookup(TableLookup):
             with suppress(Exception):  # it may be broken
                 connection.close()
 
-    def _query(self, parameters: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+    def _query(self, sql: str, parameters: list[Any]) -> list[Any]:
         connection = getattr(self._of_thread, "connection", None)
         if connection is None:
             self._of_thread.connection = None
@@ -302,8 +323,8 @@ class JdbcLookup(TableLookup):
             self._open.append(connection)
         with self._dialect.away(), closing(connection.cursor()) as cursor:
             try:
-                cursor.execute(self._sql, parameters)
-                found = cursor.fetchall()
+                cursor.execute(sql, parameters)
+                return list(cursor.fetchall())
             except ConnectionError:
                 raise
             except Exception as error:
@@ -313,7 +334,6 @@ class JdbcLookup(TableLookup):
             finally:
                 with suppress(Exception):  # it may be broken
                     connection.rollback()
-        return rows_read(found, self._read) if self._columns else [()] * len(found)
 
     def __getstate__(self) -> dict[str, Any]:
         names = ("_table", "_keys", "_columns", "cache", "_max_retries")

@@ -12,8 +12,10 @@ from .options import Option, Settings
 
 #: Names and meanings are Flink's.
 LOOKUP_OPTIONS = (
-    Option("lookup.cache", default="NONE", doc="NONE, or PARTIAL: each task keeps the rows of keys it has looked up."),
-    Option("lookup.partial-cache.max-rows", "integer", doc="Keys that a task keeps, the ones used last. Default: all."),
+    Option("lookup.cache", default="NONE", doc="NONE, or PARTIAL: each process keeps the rows of keys it looked up."),
+    Option(
+        "lookup.partial-cache.max-rows", "integer", doc="How many keys a process keeps, those used last. Default: all."
+    ),
     Option("lookup.partial-cache.expire-after-write", "duration", doc="How long rows are kept. Default: for good."),
     Option("lookup.partial-cache.expire-after-access", "duration", doc="The same, since they were used last."),
     Option("lookup.partial-cache.cache-missing-key", "boolean", True, doc="Keep also that a key has no rows."),
@@ -30,9 +32,11 @@ class TableLookup(ABC):
 
     Attributes:
         cache: What tasks keep.
+        most_keys: How many keys `fetch_many` is asked for at most; 1: `fetch` is asked for each.
     """
 
     cache: LookupCache
+    most_keys: int = 1
 
     @abstractmethod
     def open(self) -> None:
@@ -49,6 +53,10 @@ class TableLookup(ABC):
         Args:
             key: Values in the form that they have inside, none of them NULL.
         """
+
+    async def fetch_many(self, keys: list[tuple[Any, ...]]) -> list[list[tuple[Any, ...]]]:
+        """The rows of each of some keys, as `LookupFunction.fetch_many` gives them."""
+        raise NotImplementedError
 
 
 def lookup_cache(settings: Settings, of: str) -> LookupCache:

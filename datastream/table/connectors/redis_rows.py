@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from datastream.connectors.lookup import LookupCache
 from datastream.connectors.redis import RedisCommand, RedisConnection, RedisDeserializationSchema, RedisEntry
-from datastream.connectors.redis.lookup import KeyRequests
+from datastream.connectors.redis.lookup import MOST_KEYS, KeyRequests
 from datastream.errors import FormatError, ValidationError, cut
 from datastream.formats import SerializationSchema
 from datastream.table.types.logical_types import DataType
@@ -159,6 +159,8 @@ class RedisTableLookup(TableLookup):
         cache: What tasks keep.
     """
 
+    most_keys = MOST_KEYS
+
     def __init__(
         self,
         connection: RedisConnection,
@@ -179,9 +181,16 @@ class RedisTableLookup(TableLookup):
             self._requests.close()
 
     async def fetch(self, key: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+        (rows,) = await self.fetch_many([key])
+        return rows
+
+    async def fetch_many(self, keys: list[tuple[Any, ...]]) -> list[list[tuple[Any, ...]]]:
         assert self._requests is not None
-        text = self._text(key)
-        found = await self._requests.ask(text.encode())
+        texts = list(map(self._text, keys))
+        answers = await self._requests.ask([text.encode() for text in texts])
+        return list(map(self._rows_of, texts, answers))
+
+    def _rows_of(self, text: str, found: bytes | None) -> list[tuple[Any, ...]]:
         if found is None:
             return []
         try:

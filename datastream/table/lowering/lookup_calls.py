@@ -73,6 +73,7 @@ class LookupRows(LookupFunction):
         super().__init__(self._key_of, cache=lookup.cache)
         self._how, self._lookup = join, lookup
         self.known_as = join.table
+        self.most_keys = lookup.most_keys
 
     def open(self, runtime_context: RuntimeContext) -> None:
         super().open(runtime_context)
@@ -94,10 +95,11 @@ class LookupRows(LookupFunction):
                 code.close()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"_how": self._how, "_lookup": self._lookup}
+        return {"_how": self._how, "_lookup": self._lookup, "_rows": self._rows}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(state["_how"], state["_lookup"])  # type: ignore[misc]
+        self._rows = state["_rows"]
 
     def cached(self, value: Any) -> list[Any] | None:
         of, row = self._how, value[self._how.shift :]
@@ -145,6 +147,12 @@ class LookupRows(LookupFunction):
         except Exception as error:
             sought = ", ".join(f"{name} = {cut(value)}" for name, value in zip(self._how.columns, key, strict=True))
             raise LookupFailed(f"{self._how.table}: the lookup of {sought} failed: {error}") from error
+
+    async def fetch_many(self, keys: list[Any]) -> list[list[Any]]:
+        try:
+            return await self._lookup.fetch_many(keys)
+        except ConnectionError as error:
+            raise ConnectionError(f"{self._how.table}: the lookup of {len(keys)} keys failed: {error}") from error
 
 
 def key_of(parts: Sequence[tuple[int | None, Any]]) -> Callable[[tuple[Any, ...]], tuple[Any, ...] | None]:

@@ -186,6 +186,34 @@ def test_a_value_that_does_not_fit_the_type_is_an_error(mysql_url: str, column: 
         _read(mysql_url, column, value, kind)
 
 
+def test_many_keys_are_looked_up_together(database: Databases) -> None:
+    """Which keys are the same the database says: for MySQL also those that differ in case alone."""
+    found = database("lookups")
+    found.run("DROP TABLE IF EXISTS shown")
+    found.run("CREATE TABLE shown (id INTEGER, name VARCHAR(10), d DECIMAL(12, 3), dt DATE, big BIGINT)")
+    for id in range(100):
+        found.run(
+            f"INSERT INTO shown VALUES ({id}, 'n{id}', {id}.5, DATE '2026-01-02', {id << 40})".replace(
+                "DATE '", "'" if found.url.startswith("jdbc:sqlite") else "DATE '"
+            )
+        )
+    found.run("INSERT INTO shown SELECT id, name, d, dt, big + 1 FROM shown WHERE id IN (7, 8)")
+    env = environment(200)
+    table(env, found, "id INT, name STRING, d DECIMAL(12, 3), dt DATE, big BIGINT")
+    text = "CASE WHEN MOD(n, 2) = 0 THEN 'n' ELSE 'N' END || CAST(n AS STRING)"
+    env.execute_sql(f"CREATE VIEW asked AS SELECT n, {text} AS name, PROCTIME() AS p FROM n")
+    query = (
+        "SELECT n, s.d, s.dt, s.big FROM asked JOIN shown FOR SYSTEM_TIME AS OF asked.p AS s "
+        "ON asked.n = s.id AND asked.name = s.name"
+    )
+    with env.execute_sql(query).collect() as rows:
+        shown = sorted(tuple(row) for row in rows)
+    matching = range(1, 100) if found.url.startswith("jdbc:mysql") else range(2, 100, 2)
+    wanted = [(n, Decimal(f"{n}.500"), date(2026, 1, 2), n << 40) for n in matching]
+    wanted += [(*row[:3], row[3] + 1) for row in wanted if row[0] in (7, 8)]
+    assert shown == sorted(wanted)
+
+
 def test_a_row_that_the_database_refuses_is_named(database: Databases) -> None:
     found = database("refused")
     found.run("DROP TABLE IF EXISTS shown")
