@@ -14,7 +14,12 @@ from .listing import find_files
 from .parts import FilePart, is_compressed
 
 LINE_BYTES = 100
-"""Bytes a record is taken to have, to turn a budget of records into one of bytes."""
+"""Bytes a record is taken to have at least, to turn a budget of records into one of bytes."""
+
+MOST_LINE_BYTES = 1000
+"""Bytes a line is taken to have at most, so that an epoch of long ones is no more than memory holds."""
+
+_SAMPLE = 64 * 1024
 
 MIN_SPLIT = 64 * 1024
 """Less than this is not worth a task of its own."""
@@ -39,6 +44,7 @@ class FileEnumerator(SplitEnumerator):
         self._interval_ms = interval_ms
         self._splittable = splittable
         self._listed_at: float | None = None
+        self._line_bytes: int | None = None
 
     def initial_offset(self) -> dict[str, Any]:
         return {"files": None, "at": [0, 0]}
@@ -55,7 +61,7 @@ class FileEnumerator(SplitEnumerator):
         if files is None or self._look_again():
             files = self._with_new(files or [])
         index, position = start["at"]
-        left = max(budget, 1) * LINE_BYTES
+        left = max(budget, 1) * self._bytes_of_a_line(files)
         while index < len(files) and left > 0:
             path, size = files[index]
             rest = size - position
@@ -77,6 +83,13 @@ class FileEnumerator(SplitEnumerator):
         files = offset["files"]
         return self._interval_ms is None and files is not None and offset["at"][0] >= len(files)
 
+    def _bytes_of_a_line(self, files: list[list[Any]]) -> int:
+        """About how many bytes a line has, by the beginning of the first file."""
+        if self._line_bytes is None and files:
+            path, _ = files[0]
+            self._line_bytes = LINE_BYTES if is_compressed(path) else line_bytes(path)
+        return self._line_bytes or LINE_BYTES
+
     def _can_cut(self, path: str) -> bool:
         return self._splittable and not is_compressed(path)
 
@@ -93,6 +106,18 @@ class FileEnumerator(SplitEnumerator):
             found = [file for file in found if file.path not in known]
             found.sort(key=lambda file: (file.modified_ns, os.path.basename(file.path), file.path))
         return files + [[file.path, file.size] for file in found if file.size or not (files or self._interval_ms)]
+
+
+def line_bytes(path: str) -> int:
+    """About how many bytes a line of a file has, from `LINE_BYTES`, also if it is no text, to `MOST_LINE_BYTES`."""
+    try:
+        with open(path, "rb") as file:
+            sample = file.read(_SAMPLE)
+    except OSError:  # reading its records will say so
+        return LINE_BYTES
+    if b"\0" in sample:
+        return LINE_BYTES
+    return min(max(len(sample) // (sample.count(b"\n") or 1), LINE_BYTES), MOST_LINE_BYTES)
 
 
 def cut_parts(parts: list[FilePart], parallelism: int, can_cut: Callable[[str], bool]) -> list[list[FilePart]]:

@@ -21,6 +21,7 @@ Trade = namedtuple("Trade", "id price")
 @pytest.fixture(autouse=True)
 def tiny_splits(monkeypatch):
     monkeypatch.setattr(enumerator_module, "LINE_BYTES", 1)
+    monkeypatch.setattr(enumerator_module, "MOST_LINE_BYTES", 1)
     monkeypatch.setattr(enumerator_module, "MIN_SPLIT", 1)
 
 

@@ -62,6 +62,7 @@ def test_epochs_and_splits_give_each_line_once(path, body, budget, parallelism):
     source = FileSource.for_record_stream_format(StreamFormat.text_line_format(), path).build()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(enumerator_module, "LINE_BYTES", 1)
+        patch.setattr(enumerator_module, "MOST_LINE_BYTES", 1)
         patch.setattr(enumerator_module, "MIN_SPLIT", 1)
         patch.setattr(enumerator_module, "MAX_SPLIT", 7)
         assert drive(source, budget, parallelism) == plain(body)
@@ -81,6 +82,7 @@ def test_compressed_text_is_read_whole(tmp_path, monkeypatch, suffix, opener):
     with opener(tmp_path / f"f.txt{suffix}", "wt") as file:
         file.write("\n".join(lines))
     monkeypatch.setattr(enumerator_module, "LINE_BYTES", 1)
+    monkeypatch.setattr(enumerator_module, "MOST_LINE_BYTES", 1)
     monkeypatch.setattr(enumerator_module, "MIN_SPLIT", 1)
     source = FileSource.for_record_stream_format(StreamFormat.text_line_format(), str(tmp_path)).build()
     assert drive(source, budget=10) == lines

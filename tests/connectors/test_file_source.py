@@ -84,6 +84,18 @@ def test_budget_cuts_epochs_and_parallelism_cuts_splits(tmp_path, monkeypatch):
     assert len(epochs(whole.process_static_file_set().build(), budget=25)) == 2
 
 
+@pytest.mark.parametrize(
+    ("line", "lines"),
+    [(b"x" * 399, 25), (b"x" * 49, 50), (b"x" * 4999, 5), (b"x" * 398 + b"\0", 7), (b"x" * 99_999, 1)],
+)
+def test_a_budget_counts_lines_as_long_as_the_first_ones_are(tmp_path, line, lines):
+    """From 100 bytes, which other files' records are taken to have, to 1,000."""
+    (tmp_path / "f").write_bytes((line + b"\n") * 60)
+    source = driven(of(tmp_path).build())
+    start, end = epochs(source, budget=25)[:2]
+    assert len(read(source, start, end)) == lines
+
+
 def test_small_files_share_a_split(tmp_path):
     for i in range(50):
         put(tmp_path / f"{i:02}", f"{i}\n")
