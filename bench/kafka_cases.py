@@ -13,9 +13,9 @@ _BARE = "bare loop, at least once"
 
 
 def kafka_cases(quick: bool) -> list[Case]:
-    """The cases ``km``, ``kk``, ``kd`` and ``kl``."""
+    """The cases ``km``, ``kk``, ``kd``, ``kl`` and ``kdl``."""
     within = {"target": "bench.kafka_broker:broker", "parameters": {"records": 200_000 if quick else 2_000_000}}
-    return [_mapped(within), _by_key(within), _into_delta(within), _latency(quick)]
+    return [_mapped(within), _by_key(within), _into_delta(within), _latency(quick), _delta_latency(quick)]
 
 
 def _engine(name: str, target: str, guarantee: str, parallelism: int) -> Side:
@@ -117,5 +117,26 @@ def _latency(quick: bool) -> Case:
         "latency, ms; the epoch and its parts by Spark's account, ms; medians of single calls of source and sink, ms",
         f"medians over {run['seconds']:g} s after {run['warm_s']:g} s; the consumer reads committed records; 1 KB JSON "
         "records, 8 partitions; parallelism 1 on local[2]; PySpark by key: max(at) in Java, in update mode",
+        within={"target": "bench.kafka_broker:broker", "parameters": {"records": 0}},
+    )
+
+
+def _delta_latency(quick: bool) -> Case:
+    run = {"seconds": 5.0 if quick else 30.0, "warm_s": 3.0 if quick else 10.0}
+
+    def engine(per_s: int, parallelism: int) -> Side:
+        name = f"datastream, {per_s:,} records/s, parallelism {parallelism}"
+        return Side(name, "bench.delta_latency:engine", {**run, "per_s": per_s, "parallelism": parallelism})
+
+    sides = (engine(50_000, 2), engine(50_000, 1), engine(10_000, 1))
+    return Case(
+        "kdl",
+        "from a producer's clock to a version of a Delta table, exactly once",
+        "ms",
+        sides,
+        sides[0].name,
+        "latency, ms; records of a version; records/s that were written",
+        f"means over {run['seconds']:g} s after {run['warm_s']:g} s; 1 KB JSON records, 8 partitions, the broker and "
+        "the producer on the same two cores",
         within={"target": "bench.kafka_broker:broker", "parameters": {"records": 0}},
     )
