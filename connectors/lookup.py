@@ -59,27 +59,21 @@ class _Cached:
 
 
 class _CachedRows(OrderedDict[Hashable, _Cached]):
-    """The rows of keys, used last at the end. Copies of a function that come of one pickle share them in a process.
+    """The rows of keys, used last at the end.
 
-    Attributes:
-        name: What the copies of one pickle know theirs by; None: it was made here.
+    In a process, copies of a function that come of one pickle share them: those of the subtasks. What is pickled again
+    begins with none: the next attempt of a job.
     """
 
-    name: str | None = None
-
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rows_of_copies, (self.name or uuid4().hex,)
+        return _rows_of_copies, (uuid4().hex,)
 
 
 _of_copies: WeakValueDictionary[str, _CachedRows] = WeakValueDictionary()
 
 
 def _rows_of_copies(name: str) -> _CachedRows:
-    rows = _of_copies.get(name)
-    if rows is None:
-        rows = _of_copies[name] = _CachedRows()
-        rows.name = name
-    return rows
+    return _of_copies.setdefault(name, _CachedRows())
 
 
 class LookupFunction(CachingAsyncFunction[Any, Any]):
@@ -119,9 +113,10 @@ class LookupFunction(CachingAsyncFunction[Any, Any]):
         self._key, self._join, self._left, self._cache = key, join, left, cache or LookupCache()
         self._rows = _CachedRows()
 
-    def __init_subclass__(cls) -> None:
-        super().__init_subclass__()
-        if "async_invoke" in vars(cls) and "cached" not in vars(cls):
+    def __init_subclass__(cls, **given: Any) -> None:
+        super().__init_subclass__(**given)
+        first = next(vars(each) for each in cls.__mro__ if "async_invoke" in vars(each) or "cached" in vars(each))
+        if "cached" not in first:
             cls.cached = _nothing_at_hand  # type: ignore[method-assign, assignment]
 
     @abstractmethod
@@ -134,15 +129,20 @@ class LookupFunction(CachingAsyncFunction[Any, Any]):
         Args:
             keys: At least two, no two the same.
 
+        Returns:
+            A list of as many lists, in the order of the keys.
+
         Raises:
             ConnectionError: The system is away: so `fetch` is not asked.
         """
         raise NotImplementedError(f"{type(self).__name__} has most_keys = {self.most_keys}, but no fetch_many")
 
     def open(self, runtime_context: RuntimeContext) -> None:
+        if not hasattr(self, "_rows"):  # a subclass's __getstate__ left it out
+            self._rows = _CachedRows()
         self._asked: dict[Hashable, asyncio.Future[list[Any]]] = {}
         self._due: list[Hashable] = []
-        self._requests: set[asyncio.Future[list[list[Any]]]] = set()
+        self._requests: set[asyncio.Future[list[list[Any]] | None]] = set()
         cache = self._cache
         self._expires = cache.expire_after_write_ms is not None or cache.expire_after_access_ms is not None
         metrics = runtime_context.get_metrics_group()
@@ -195,28 +195,39 @@ class LookupFunction(CachingAsyncFunction[Any, Any]):
         self._requests.add(request)  # the loop itself keeps no task alive
         request.add_done_callback(partial(self._answer, keys))
 
-    async def _fetch(self, keys: list[Hashable]) -> list[list[Any]]:
+    async def _fetch(self, keys: list[Hashable]) -> list[list[Any]] | None:
+        """The rows of each key; None: they are to be asked for one by one."""
         if len(keys) == 1:
             return [await self.fetch(keys[0])]
-        found = await self.fetch_many(keys)
-        if len(found) != len(keys):
-            raise ValidationError(f"{type(self).__name__}.fetch_many: rows of {len(found)} keys, not of {len(keys)}")
-        return found
+        try:
+            found = await self.fetch_many(keys)
+        except (ConnectionError, NotImplementedError):
+            raise
+        except Exception:  # one of them may be to blame
+            return None
+        if not isinstance(found, (list, tuple)) or len(found) != len(keys):
+            raise ValidationError(
+                f"{type(self).__name__}.fetch_many must return a list of the rows of each of {len(keys)} keys: "
+                f"got {cut(found)}"
+            )
+        return list(found)
 
-    def _answer(self, keys: list[Hashable], request: asyncio.Future[list[list[Any]]]) -> None:
+    def _answer(self, keys: list[Hashable], request: asyncio.Future[list[list[Any]] | None]) -> None:
         """Give those who wait for keys what came of a request."""
         self._requests.discard(request)
         error = asyncio.CancelledError() if request.cancelled() else request.exception()
-        if error is None:
-            for key, rows in zip(keys, request.result(), strict=True):
-                self._keep(key, rows)
-                self._asked.pop(key).set_result(rows)
-        elif len(keys) > 1 and isinstance(error, Exception) and not isinstance(error, ConnectionError):
-            for key in keys:  # one of them may be to blame
-                self._request([key])
-        else:
+        if error is not None:
             for key in keys:
                 self._asked.pop(key).set_exception(error)
+            return
+        found = request.result()
+        if found is None:
+            for key in keys:
+                self._request([key])
+            return
+        for key, rows in zip(keys, found, strict=True):
+            self._keep(key, rows)
+            self._asked.pop(key).set_result(rows)
 
     def _keep(self, key: Hashable, rows: list[Any]) -> None:
         most = self._cache.max_rows

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from types import SimpleNamespace
 
 import pytest
 
-from datastream import JobError
+from datastream import Configuration, JobError
 from datastream.api.async_data_stream import AsyncDataStream
 from datastream.config.settings import settings
 from datastream.connectors.lookup import LookupCache, LookupFunction
@@ -190,3 +191,81 @@ def test_keys_that_fail_together_are_asked_for_alone(local, tmp_path):
     with pytest.raises(JobError, match="the table is away"):
         joined(local, Together(str(asked)), [("a", 1), ("wrong", 2)])
     assert asked.read_text().split() == ["a", "wrong"]
+
+
+class Listed(Together):
+    """Returns what it was made with as the rows of several keys."""
+
+    answer = None
+
+    async def fetch_many(self, keys):
+        return type(self).answer
+
+
+@pytest.mark.parametrize("answer", [None, [], [["A1"]], {"a": ["A1"], "b": ["B"]}, [["A1"], ["B"], ["C"]]])
+def test_rows_of_other_keys_than_those_that_were_asked_for(local, tmp_path, monkeypatch, answer):
+    """It is an error of the function, which is not hidden by asking for each key."""
+    monkeypatch.setattr(Listed, "answer", answer)
+    message = r"Listed.fetch_many must return a list of the rows of each of 2 keys: got "
+    with pytest.raises(JobError, match=message + re.escape(repr(answer))):
+        joined(local, Listed(str(tmp_path / "asked")), [("a", 1), ("b", 2)])
+    assert not (tmp_path / "asked").exists()
+
+
+def test_most_keys_without_fetch_many(local, tmp_path):
+    class Forgotten(Table):
+        most_keys = 2
+
+    with pytest.raises(JobError, match="Forgotten has most_keys = 2, but no fetch_many"):
+        joined(local, Forgotten(str(tmp_path / "asked")), [("a", 1), ("b", 2)])
+
+
+class OfItsOwn(Table):
+    """Says by itself what travels to the tasks, as classes did before the cache was shared."""
+
+    def __getstate__(self):
+        return {name: value for name, value in vars(self).items() if name != "_rows"}
+
+
+def test_a_subclass_that_pickles_itself(local, tmp_path):
+    asked = tmp_path / "asked"
+    assert len(joined(local, OfItsOwn(str(asked)))) == 5
+    assert sorted(asked.read_text().split()) == ["a", "b", "c"]
+
+
+class Asking:
+    """Not a lookup function by itself."""
+
+    async def async_invoke(self, value):
+        return [("asked", *await super().async_invoke(value))]
+
+
+class Mixed(Asking, Table):
+    """Takes its calls from another class."""
+
+
+def test_calls_that_come_from_another_base_class_are_made_for_every_record(local, tmp_path):
+    records = [("b", i) for i in range(3000)]  # of several blocks: the cache has the rows for all but the first
+    found = joined(local, Mixed(str(tmp_path / "asked")), records)
+    assert found == [("asked", (record, "B")) for record in records]
+
+
+def test_an_attempt_after_a_failure_begins_with_an_empty_cache(local, tmp_path):
+    """In Flink too: what was wrong in the table may have been the cause."""
+    asked, failed = tmp_path / "asked", tmp_path / "failed"
+
+    def fail_once(record):
+        if record[0][1] == 4 and not failed.exists():
+            failed.touch()
+            raise ConnectionError("it may pass")
+        return record
+
+    env = local.environment(parallelism=2)
+    env.configure(
+        Configuration.from_dict({"restart-strategy.type": "fixed-delay", "restart-strategy.fixed-delay.delay": "1 ms"})
+    )
+    records = env.from_collection([("a", n) for n in range(6)]).rebalance()
+    calls = AsyncDataStream.ordered_wait(records, Table(str(asked)), Time.seconds(10), 100)
+    assert len(local.collect(calls.map(fail_once))) == 12
+    assert failed.exists()
+    assert asked.read_text().split() == ["a", "a"], "once in each attempt, for both subtasks"

@@ -14,6 +14,7 @@ from typing import Any
 from datastream.connectors.jdbc import JdbcConnectionOptions
 from datastream.connectors.jdbc.dialects import Dialect, dialect_of
 from datastream.connectors.jdbc.dialects.base import first_line
+from datastream.connectors.jdbc.statement import parse
 from datastream.connectors.lookup import LookupCache
 from datastream.errors import ValidationError
 from datastream.io import Backoff, Batch, EnumeratorContext, ReaderContext, Source, SourceReader, SplitEnumerator
@@ -259,8 +260,9 @@ class JdbcLookup(TableLookup):
         self._write = [
             writer_of(each.type, self._table.zone, f"{self._table.of}, '{each.name}'") for each in self._keys
         ]
-        same = " AND ".join(f"{dialect.quoted(each.name)} = {dialect.parameter}" for each in self._keys)
-        self._sql = self._table.select([each.name for each in self._columns], f" WHERE {same}")
+        same = " AND ".join(f"{dialect.quoted(each.name)} = ?" for each in self._keys)
+        sql = self._table.select([each.name for each in self._columns], f" WHERE {same}")
+        self._sql = parse(sql, self._table.of).of_driver(dialect.parameter)
         self._threads = ThreadPoolExecutor(_CONNECTIONS, "jdbc-lookup")
         self._of_thread = threading.local()
         self._open: list[Any] = []

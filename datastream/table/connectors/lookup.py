@@ -56,7 +56,7 @@ class TableLookup(ABC):
 
     async def fetch_many(self, keys: list[tuple[Any, ...]]) -> list[list[tuple[Any, ...]]]:
         """The rows of each of some keys, as `LookupFunction.fetch_many` gives them."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} has most_keys = {self.most_keys}, but no fetch_many")
 
 
 def lookup_cache(settings: Settings, of: str) -> LookupCache:

@@ -214,6 +214,22 @@ def test_many_keys_are_looked_up_together(database: Databases) -> None:
     assert shown == sorted(wanted)
 
 
+def test_keys_in_columns_whose_names_hold_marks_of_parameters(database: Databases) -> None:
+    found = database("marks")
+    found.run("DROP TABLE IF EXISTS shown")
+    found.run('CREATE TABLE shown ("100%" INTEGER, "what?" INTEGER, "%s" INTEGER)')
+    found.run("INSERT INTO shown VALUES (1, 10, 100), (2, 20, 200)")
+    env = environment(3)
+    table(env, found, "`100%` INT, `what?` INT, `%s` INT")
+    env.execute_sql("CREATE VIEW asked AS SELECT n, n * 10 AS m, PROCTIME() AS p FROM n")
+    query = (
+        "SELECT n, s.`%s` FROM asked JOIN shown FOR SYSTEM_TIME AS OF asked.p AS s "
+        "ON asked.n = s.`100%` AND asked.m = s.`what?`"
+    )
+    with env.execute_sql(query).collect() as rows:
+        assert sorted(tuple(row) for row in rows) == [(1, 100), (2, 200)]
+
+
 def test_a_row_that_the_database_refuses_is_named(database: Databases) -> None:
     found = database("refused")
     found.run("DROP TABLE IF EXISTS shown")
