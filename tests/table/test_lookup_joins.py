@@ -305,3 +305,18 @@ def test_values_of_all_types(streaming, tmp_path):
             "2.5, datetime.time(1, 2, 3), bytearray(b'ab'))>",
             "<Row(2, None, None, None, None, None, None, None)>",
         ]
+
+
+def test_times_in_sqlite_are_found_as_they_are_written(streaming, tmp_path):
+    with sqlite3.connect(tmp_path / "d.db") as database:
+        database.execute("CREATE TABLE times (t TEXT, name TEXT)")
+        database.execute("INSERT INTO times VALUES ('2026-01-02 03:04:05.678', 'of another program')")
+    streaming.execute_sql(
+        "CREATE TABLE times (t TIMESTAMP(3), name STRING) WITH ('connector' = 'jdbc', 'table-name' = 'times', "
+        f"'url' = 'jdbc:sqlite:{tmp_path / 'd.db'}')"
+    )
+    values = [f"(TIMESTAMP '2026-01-02 03:04:05{fraction}', '{fraction}')" for fraction in ("", ".678", ".5")]
+    streaming.execute_sql(f"INSERT INTO times VALUES {', '.join(values)}").wait()
+    asked = "(SELECT t, PROCTIME() AS p FROM times) AS o"
+    query = f"SELECT d.name FROM {asked} LEFT JOIN times FOR SYSTEM_TIME AS OF o.p AS d ON o.t = d.t"
+    assert rows(streaming, query) == [("",), (".5",), (".678",), (".678",)]
