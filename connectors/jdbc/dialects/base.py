@@ -90,6 +90,10 @@ class Dialect(ABC):
     def is_away(self, error: Exception) -> bool:
         """Whether an error of the driver says that the database is away, which may pass."""
 
+    def took_too_long(self, error: Exception) -> bool:
+        """Whether `is_away` is true of a statement that the database ended for its length alone."""
+        return False
+
     def quoted(self, name: str) -> str:
         """The name of a column or table in a statement."""
         mark = self.quote

@@ -76,3 +76,8 @@ class PostgreSQL(Dialect):
         import psycopg
 
         return isinstance(error, (psycopg.OperationalError, psycopg.InterfaceError))
+
+    def took_too_long(self, error: Exception) -> bool:
+        import psycopg
+
+        return isinstance(error, psycopg.errors.QueryCanceled)

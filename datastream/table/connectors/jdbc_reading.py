@@ -330,7 +330,8 @@ class JdbcLookup(TableLookup):
             except ConnectionError:
                 raise
             except Exception as error:
-                if self._dialect.is_away(error):
+                many = len(parameters) > len(self._keys)  # each of them alone may be fast enough
+                if self._dialect.is_away(error) and not (many and self._dialect.took_too_long(error)):
                     raise
                 raise RuntimeError(f"{self._dialect.shown()}: {first_line(error)}") from None
             finally:

@@ -14,7 +14,7 @@ from datastream import Configuration
 from datastream.config.settings import settings
 from datastream.errors import DataStreamError, JobError, ValidationError
 from datastream.table import TableEnvironment
-from tests.support.databases import Database, mysql, sqlite
+from tests.support.databases import Database, mysql, postgresql, sqlite
 
 Databases = Callable[[str], Database]
 
@@ -212,6 +212,22 @@ def test_many_keys_are_looked_up_together(database: Databases) -> None:
     wanted = [(n, Decimal(f"{n}.500"), date(2026, 1, 2), n << 40) for n in matching]
     wanted += [(*row[:3], row[3] + 1) for row in wanted if row[0] in (7, 8)]
     assert shown == sorted(wanted)
+
+
+def test_keys_that_together_take_longer_than_a_statement_may(server: str) -> None:
+    found = postgresql(server, "slow")
+    found.run("CREATE TABLE all_of_them AS SELECT 1 AS id, 'one' AS name")
+    # A view that is made anew for each key, and takes 0.1 s.
+    found.run(
+        "CREATE VIEW shown AS WITH slow AS MATERIALIZED (SELECT pg_sleep(0.1)) SELECT id, name FROM all_of_them, slow"
+    )
+    limited = Database(f"{found.url}&options=-csearch_path%3Dslow%20-cstatement_timeout%3D3000", found.run)
+    env = environment(40, parallelism=1)
+    table(env, limited, "id INT, name STRING")
+    env.execute_sql("CREATE VIEW asked AS SELECT n, PROCTIME() AS p FROM n")
+    query = "SELECT n, s.name FROM asked JOIN shown FOR SYSTEM_TIME AS OF asked.p AS s ON asked.n = s.id"
+    with env.execute_sql(query).collect() as rows:
+        assert [tuple(row) for row in rows] == [(1, "one")]
 
 
 def test_keys_in_columns_whose_names_hold_marks_of_parameters(database: Databases) -> None:
