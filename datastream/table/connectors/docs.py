@@ -197,6 +197,8 @@ A table of a database: PostgreSQL, MySQL, MariaDB or SQLite. Needs `pip install 
 - The database tests conditions that compare a column with constants: of whole numbers, dates and timestamps, and `=`
   and `IN` of texts. SQLite tests those on texts and NULL alone, as its columns hold values of any type.
 - Columns are numbers, BOOLEAN, texts, bytes, DATE, TIME, TIMESTAMP. SQLite keeps dates, times and decimals as texts.
+  A lookup finds a TIMESTAMP in SQLite only in the form in which it is written here: six digits of a second or none, as
+  in `2026-01-02 03:04:05.678000` and `2026-01-02 03:04:05`.
 - Writing: at least once. With a PRIMARY KEY the row of a key is inserted, updated or deleted, so each row is there
   once, and a query may update its rows; the table in the database needs the same key. Without one each row is inserted.
   [`JdbcSink`](jdbc.md) on a stream writes exactly once too.""",
