@@ -43,7 +43,8 @@ class Doubled(AsyncPredictFunction):
     """Twice the number; the least one comes last."""
 
     async def async_predict(self, row: Row) -> dict[str, int]:
-        await asyncio.sleep(0.02 / row.n if 0 < row.n < 5 else 0)
+        for _ in range(12 // row.n if 0 < row.n < 5 else 0):  # turns of the loop, not a time
+            await asyncio.sleep(0)
         return {"twice": row.n * 2}
 
 
