@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import json
-import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from itertools import cycle
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow.parquet as pq
 
-from bench.kafka_broker import producer, topic
+from bench.even_load import writing
+from bench.kafka_broker import topic
 from bench.kafka_engine import environment, source_of
-from bench.kafka_functions import KEYS, record
 from bench.work import temporary_folder
 from datastream.api.job_client import handle_of
 from datastream.config.settings import settings
@@ -31,7 +28,7 @@ _ROW = Types.ROW_NAMED(
     [Types.LONG(), Types.STRING(), Types.STRING(), Types.DOUBLE(), Types.LONG()],
 )
 _LIMIT_S = 120.0
-_TICK_S = 0.01
+_LOOKS_S = 0.0025
 
 
 def engine(
@@ -47,7 +44,7 @@ def engine(
         rows.sink_to(DeltaSink.builder().set_path(str(table)).set_row_type(_ROW).build()).uid("sink")
         client = env.execute_async("latency")
         ended = handle_of(client).future
-        with _writing(bootstrap, source, per_s) as written:
+        with writing(bootstrap, source, per_s, linger_ms=5) as written:
             found = _measure(table, seconds, warm_s, lambda: ended.result() if ended.done() else None)
             found["parts"]["records/s written"] = written()
         client.cancel()
@@ -89,7 +86,7 @@ def _versions(table: Path, check: Callable[[], object]) -> Iterator[tuple[list[s
         log = table / "_delta_log" / f"{version:020}.json"
         if not log.exists():
             check()
-            time.sleep(_TICK_S / 4)
+            time.sleep(_LOOKS_S)
             continue
         now = time.time()
         added = [action["add"]["path"] for action in map(json.loads, log.read_text().splitlines()) if "add" in action]
@@ -97,34 +94,3 @@ def _versions(table: Path, check: Callable[[], object]) -> Iterator[tuple[list[s
         if added:
             yield added, now
     raise RuntimeError(f"the table has had no new version for {_LIMIT_S:.0f} s")
-
-
-@contextmanager
-def _writing(bootstrap: str, source: str, per_s: int) -> Iterator[Callable[[], float]]:
-    """Writes so many records a second with the clock in them, in a thread; a function tells how many it does write."""
-    client = producer(bootstrap, linger_ms=5)
-    parts = cycle([record(number, at=0).partition(b'"at":0') for number in range(KEYS)])
-    done, began = 0, time.time()
-    alive = threading.Event()
-    alive.set()
-
-    def write() -> None:
-        nonlocal done
-        while alive.is_set():
-            now = time.time()
-            clock = b'"at":%d' % (now * 1000)
-            while done < per_s * (now - began):
-                head, _, tail = next(parts)
-                client.produce(source, head + clock + tail)
-                done += 1
-            client.poll(0)
-            time.sleep(max(0.0, now + _TICK_S - time.time()))
-
-    thread = threading.Thread(target=write, daemon=True)
-    thread.start()
-    try:
-        yield lambda: done / (time.time() - began)
-    finally:
-        alive.clear()
-        thread.join()
-        client.flush(10)

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import statistics
-import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 import orjson
 from confluent_kafka import TopicPartition
 
 from bench.engine import durations, parts_of
-from bench.kafka_broker import PARTITIONS, consumer, producer, topic
+from bench.even_load import writing
+from bench.kafka_broker import PARTITIONS, consumer, topic
 from bench.kafka_engine import environment, flow, sink_to, source_of
-from bench.kafka_functions import KEYS, counted, record
+from bench.kafka_functions import counted
 from bench.kafka_marks import marked_sink, marked_source, medians
 from bench.work import temporary_folder
 from datastream.api.data_stream import DataStream
@@ -90,7 +89,7 @@ def _measure(
 
     `check` raises when the job has failed.
     """
-    with _writing(bootstrap, source):
+    with writing(bootstrap, source, _PER_S, linger_ms=0, keys=True):
         reader = consumer(bootstrap, isolation_level="read_committed", fetch_wait_max_ms=10)
         reader.assign([TopicPartition(target, number, 0) for number in range(PARTITIONS)])
         began = _first(reader, check)
@@ -122,28 +121,3 @@ def _first(reader: Any, check: Callable[[], object]) -> float:
         if message is not None and message.error() is None:
             return time.time()
     raise RuntimeError(f"the job gave no record within {_LIMIT_S:.0f} s")
-
-
-@contextmanager
-def _writing(bootstrap: str, source: str) -> Iterator[None]:
-    """Writes records with the clock in them, in a thread."""
-    client = producer(bootstrap, linger_ms=0)
-    alive = threading.Event()
-    alive.set()
-
-    def write() -> None:
-        number, due = 0, time.time()
-        while alive.is_set():
-            client.produce(source, record(number, at=int(time.time() * 1000)), f"{number % KEYS}".encode())
-            client.poll(0)
-            number, due = number + 1, due + 1 / _PER_S
-            time.sleep(max(0.0, due - time.time()))
-
-    thread = threading.Thread(target=write, daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        alive.clear()
-        thread.join()
-        client.flush(10)
