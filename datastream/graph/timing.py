@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datastream.io import FeedbackSource
 
 from .job_graph import Edge
-from .operators import Feedback, Operator, Sink, Source, Timestamps
+from .operators import Feedback, Operator, Sink, Source, StampedCalc, Timestamps
 
 
 @dataclass(frozen=True)
@@ -62,10 +62,15 @@ def timing(
         local: Ids of the edges that stay inside a subtask and level.
         batch: Batch mode: no watermark but the last.
     """
+    chained: set[int] = set()
     gives: dict[int, bool] = {}  # whether its results have timestamps
     for op in operators:
         own = op.assigns_time or (isinstance(op, Source) and op.source.produced.timestamps)
         gives[op.id] = own or any(gives[e.source] for e in inputs[op.id])
+    for op in reversed(operators):  # the chain that sets timestamps has them from its head on
+        if isinstance(op, StampedCalc) or (op.id in chained and not op.hosted):
+            chained.update(e.source for e in inputs[op.id] if e.id in local)
+    gives.update(dict.fromkeys(chained, True))
     read_somewhere = reads_timestamps(operators)
     waits: dict[int, bool] = {}  # whether it, or some downstream operator, reads watermarks
     reads: dict[int, bool] = {}  # the same of timestamps

@@ -16,7 +16,7 @@ from datastream.codegen import SourceText, generated_frames
 from datastream.errors import NO_RECORD
 from datastream.functions import OutputTag
 from datastream.graph import Custom, Edge, Hash, Operator, Plan
-from datastream.graph.operators import Calc, Filter, Map, Process, Sink, Source, TimedCalc, Union
+from datastream.graph.operators import Calc, Filter, Map, Process, Sink, Source, StampedCalc, TimedCalc, Union
 from datastream.types import TypeInformation, Types
 from datastream.types.checking import NO_TEST_NEEDED, Tests, fitter
 from datastream.types.conversion import COERCE, FORM, RESULTS, Rules
@@ -160,6 +160,9 @@ class _Writer:
         code.line(f"{row.record} = {value}")
         if isinstance(op, TimedCalc) and not self.timed:
             code.line("t = None")
+        before = code.variable("t") if isinstance(op, StampedCalc) and self.timed else None
+        if before is not None:
+            code.line(f"{before} = t")
         if row.reads_watermark:
             code.line(f"watermark = {code.bind(self.context, 'context')}.watermark")
         for line in row.lines:
@@ -170,6 +173,8 @@ class _Writer:
         code.line(f"{result} = {row.result}", Step(op, value))
         count = self.results(op, result)
         code.depth = depth
+        if before is not None:  # whoever else gets the record that came in
+            code.line(f"t = {before}")
         return None if row.depth else count
 
     def results(self, op: Operator, value: str) -> str | None:

@@ -328,9 +328,9 @@ def test_metadata_is_cast_to_the_declared_type(tables, tmp_path):
         ("INTO snk SELECT 1, 'x'", "No table 'snk': did you mean 'sink'"),
         ("INTO people SELECT 1, 'x'", "people is a view: rows can be written into tables only"),
         ("INTO sink SELECT 1", r"Different number of columns.[\s\S]*Query schema: \[EXPR.0: INT NOT NULL\]"),
-        ("INTO sink SELECT 'x', 1", "Incompatible types for sink column 'a' at position 0"),
-        ("INTO sink SELECT 3000000000, 'x'", "Incompatible types for sink column 'a' at position 0"),
-        ("INTO sink SELECT 1.5, 'x'", "Incompatible types for sink column 'a' at position 0"),
+        ("INTO sink SELECT 'x', 1", "Incompatible types for sink column 'a' at position 1"),
+        ("INTO sink SELECT 3000000000, 'x'", "Incompatible types for sink column 'a' at position 1"),
+        ("INTO sink SELECT 1.5, 'x'", "Incompatible types for sink column 'a' at position 1"),
         ("INTO sink (a, a) SELECT 1, 2", "target column 'a' is assigned more than once"),
         (
             "INTO sink (c) SELECT 1",

@@ -261,7 +261,7 @@ def test_plans_as_text(tables):
     assert rows(tables, "EXPLAIN SELECT a FROM t")[0][0] == tables.explain_sql("SELECT a FROM t")
     with pytest.raises(ValidationError, match="Different number of columns"):
         tables.explain_sql("INSERT INTO s SELECT a, b FROM t")
-    with pytest.raises(ValidationError, match="Incompatible types for sink column 'a' at position 0"):
+    with pytest.raises(ValidationError, match="Incompatible types for sink column 'a' at position 1"):
         tables.explain_sql("INSERT INTO s SELECT b FROM t")
 
 

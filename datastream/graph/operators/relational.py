@@ -118,6 +118,13 @@ class TimedCalc(Calc):
 
 
 @dataclass(frozen=True)
+class StampedCalc(Calc):
+    """The same, with code that sets the timestamp of its result, ``t``, in ms."""
+
+    assigns_time: ClassVar[bool] = True
+
+
+@dataclass(frozen=True)
 class FoldCode(FramedCode):
     """Code of accumulators. An accumulator is a list; in the code it is ``acc``, another one is ``other``.
 

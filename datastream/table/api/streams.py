@@ -14,8 +14,13 @@ from datastream.table.api.changelog_mode import ChangelogMode
 from datastream.table.api.columns import nodes_of
 from datastream.table.api.stream_types import data_type_of, in_milliseconds, not_null_of
 from datastream.table.catalogs.schema import Schema
+from datastream.table.execution.definitions import check_key
 from datastream.table.execution.jobs import lowered
 from datastream.table.execution.session import Session
+from datastream.table.execution.sinks import mismatch
+from datastream.table.functions.implicit_casts import fits
+from datastream.table.lowering.context import Lowered
+from datastream.table.lowering.streams import stamped_rows
 from datastream.table.lowering.subtasks import in_subtasks_of
 from datastream.table.plan.errors import nearest, unknown
 from datastream.table.plan.expressions import Alias, Call, Cast, Expression, Field, Name
@@ -67,6 +72,8 @@ _RANKS_OF_FIELDS = {
 }
 #: What stands for the timestamp of a record in a schema.
 _RECORD_TIME = "rowtime"
+#: The name of streams where a query does not fit them.
+_SINK = "*anonymous_datastream_sink*"
 
 
 def from_stream(session: Session, stream: DataStream, given: Sequence[Any]) -> Relation:
@@ -103,9 +110,10 @@ def from_changelog(session: Session, stream: DataStream, schema: Schema | None, 
             "from_changelog_stream: rows of ChangelogMode.upsert() replace each other by a primary key, and the schema "
             "has none: Schema.new_builder().primary_key('id').build(), or give rows of kind UPDATE_BEFORE too"
         )
+    changes = mode is None or mode.kinds != ChangelogMode.insert_only().kinds
     if schema is not None:
-        return _by_schema(session, stream, schema, True, upserts)
-    return _scan(session, stream, _columns(stream), True)
+        return _by_schema(session, stream, schema, changes, upserts)
+    return _scan(session, stream, _columns(stream), changes)
 
 
 def declared(stream: DataStream, relation: Relation, schema: Schema | None) -> Schema | None:
@@ -132,20 +140,21 @@ def to_stream(session: Session, relation: Relation) -> DataStream:
     made = lowered(session, relation, goal="stream")
     if made.updates:
         raise ValidationError(
-            "Table sink '*anonymous_datastream_sink*' doesn't support consuming update changes, and the query updates "
+            f"Table sink '{_SINK}' doesn't support consuming update changes, and the query updates "
             "its rows: use to_changelog_stream"
         )
-    return _rows(DataStream(session.env, made.node), relation, False)
+    return _rows(session, made, relation)
 
 
 def to_changelog(session: Session, relation: Relation, schema: Schema | None, mode: ChangelogMode | None) -> DataStream:
     """A stream of rows with kinds."""
+    time = None
     if schema is not None:
-        relation = _as_declared(session, relation, schema)
+        relation, time = _as_declared(session, relation, schema)
     made = lowered(session, relation, goal="stream")
     if made.updates and mode is not None and mode.kinds == ChangelogMode.insert_only().kinds:
         raise ValidationError("to_changelog_stream: the query updates its rows, and the mode allows insertions only")
-    stream = _rows(DataStream(session.env, made.node), relation, made.updates)
+    stream = _rows(session, made, relation, time)
     if made.updates and mode is not None and RowKind.UPDATE_BEFORE not in mode.kinds:
         kind = node_of(stream).output_type
         kept = stream.filter(lambda row: row.get_row_kind() is not RowKind.UPDATE_BEFORE)
@@ -245,12 +254,27 @@ def _renamed(values: Sequence[Any], renamers: Sequence[Callable[[Any], Any] | No
     return [value if renamer is None or value is None else renamer(value) for value, renamer in pairs]
 
 
-def _rows(stream: DataStream, relation: Relation, updates: bool) -> DataStream:
-    kind = RowType([RowField(column.name, column.type) for column in relation.columns])
-    with in_subtasks_of(node_of(stream)):
-        made = stream.map(_ToRow(kind, updates), kind.to_type_info())
-        node_of(made).change(tested_first=True)
-        return made
+def _rows(session: Session, made: Lowered, relation: Relation, time: int | None = None) -> DataStream:
+    """The rows of a query as records; their timestamps are the values of its only rowtime column.
+
+    Args:
+        session: Whose streams they are.
+        made: The query.
+        relation: The same as a relation.
+        time: The column that becomes their timestamps, and is no field of them; None: there is none.
+    """
+    columns, node = relation.columns, made.node
+    attributes = [place for place, column in enumerate(columns) if column.time == "rowtime"]
+    if time is not None:
+        node = stamped_rows(node, columns, made.updates, time, True)
+        columns = (*columns[:time], *columns[time + 1 :])
+    elif len(attributes) == 1:
+        node = stamped_rows(node, columns, made.updates, attributes[0], False)
+    kind = RowType([RowField(column.name, column.type) for column in columns])
+    with in_subtasks_of(node):
+        stream = DataStream(session.env, node).map(_ToRow(kind, made.updates), kind.to_type_info())
+        node_of(stream).change(tested_first=True)
+        return stream
 
 
 def _of_type(session: Session, relation: Relation, kind: TypeInformation, call: str) -> Relation:
@@ -379,22 +403,28 @@ def _by_schema(
             raise ValidationError(
                 f"column_by_metadata('{column.name}'): records of a stream have the metadata 'rowtime' alone"
             )
-        columns.append(Column(column.name, column.type, "rowtime"))
+        of_zone = isinstance(column.type, LocalZonedTimestampType)
+        columns.append(Column(column.name, column.type if of_zone else DataTypes.TIMESTAMP_LTZ(3), "rowtime"))
     scan = _scan(session, stream, columns, changelog)
     if schema.key and set(schema.key) <= {column.name for column in columns}:
         scan = replace(scan, key=_places(schema.key, [column.name for column in columns]))
     if upserts:
         scan = replace(scan, upserts=_places(schema.key or (), [column.name for column in columns]))
     relation: Relation = scan
-    computed = [column for column in schema.columns if column.expression is not None]
+    computed: dict[str, Expression] = {}
+    for column in schema.columns:
+        if column.expression is not None:
+            computed[column.name] = parsed(column.expression)
+        elif column.metadata is not None and not isinstance(column.type, LocalZonedTimestampType):
+            assert column.type is not None
+            computed[column.name] = Cast(Name((column.name,)), column.type)
     if computed or len(declared) != len(relation.columns):
         order = (
             [column.name for column in schema.columns]
             if declared
             else [*(column.name for column in _columns(stream)), *(column.name for column in schema.columns)]
         )
-        by = {column.name: parsed(column.expression) for column in computed if column.expression is not None}
-        nodes = [Alias(by[name], name) if name in by else Name((name,)) for name in order]
+        nodes = [Alias(computed[name], name) if name in computed else Name((name,)) for name in order]
         relation = building.project(relation, nodes, session.functions)
     return _with_watermark(session, relation, schema.watermark_spec)
 
@@ -442,14 +472,42 @@ def _places(key: Sequence[str], names: Sequence[str]) -> tuple[int, ...]:
     return tuple(map(names.index, key))
 
 
-def _as_declared(session: Session, relation: Relation, schema: Schema) -> Relation:
-    """A relation with the columns of a schema, by name."""
+def _as_declared(session: Session, relation: Relation, schema: Schema) -> tuple[Relation, int | None]:
+    """A relation with the columns of a schema, by place; and which of them becomes the timestamps of the records.
+
+    Raises:
+        ValidationError: They are not as many, or their types do not fit.
+    """
+    check_key(schema)
+    written = [c for c in schema.columns if c.type is not None and not (c.metadata and c.virtual)]
+    times = [c for c in written if c.metadata is not None]
+    for column in times:
+        if column.metadata != _RECORD_TIME or len(times) > 1:
+            raise ValidationError(
+                f"target_schema: column_by_metadata('{column.name}'): records of a stream have the metadata 'rowtime' "
+                "alone, once"
+            )
+    if len(times) == len(written):
+        written = [*(ColumnSpec(c.name, c.type) for c in _without_time(relation, times)), *times]
+    if len(written) != len(relation.columns):
+        raise ValidationError(mismatch(_SINK, relation, written, "Different number of columns."))
     nodes: list[Expression] = []
-    for column in schema.columns:
-        if column.type is None or column.name not in relation.names:
-            raise ValidationError(f"target_schema: column '{column.name}' is none of {', '.join(relation.names)}")
-        place = relation.names.index(column.name)
-        source: Expression = Field(place, column.name, type=relation.columns[place].type)
-        same = relation.columns[place].type.nullable() == column.type.nullable()
-        nodes.append(Alias(source if same else Cast(source, column.type.nullable()), column.name))
-    return building.project(relation, nodes, session.functions) if nodes else relation
+    for place, (given, column) in enumerate(zip(relation.columns, written, strict=True)):
+        node: Expression = Field(place, given.name, type=given.type)
+        assert column.type is not None
+        if given.type.nullable() != column.type.nullable():
+            if not fits(given.type, column.type):
+                cause = f"Incompatible types for sink column '{column.name}' at position {place + 1}."
+                raise ValidationError(mismatch(_SINK, relation, written, cause))
+            node = Cast(node, column.type.nullable())
+        nodes.append(Alias(node, column.name))
+    time = written.index(times[0]) if times else None
+    return building.project(relation, nodes, session.functions) if nodes else relation, time
+
+
+def _without_time(relation: Relation, times: Sequence[ColumnSpec]) -> Sequence[Column]:
+    """The columns of a relation that a schema without any leaves: not the last one, if it becomes the timestamps."""
+    columns = relation.columns
+    last = columns[-1].type if columns else None
+    of_time = isinstance(last, LocalZonedTimestampType) and last.precision == 3
+    return columns[:-1] if times and of_time else columns

@@ -13,6 +13,7 @@ from datastream.table.types.logical_types import (
     DataType,
     LocalZonedTimestampType,
     MapType,
+    TimestampType,
 )
 from datastream.table.types.row_type import RowType
 from datastream.table.types.type_traits import traits_of
@@ -46,13 +47,25 @@ def arrow_type(kind: DataType) -> pyarrow.DataType:
     return found
 
 
+def _shown_type(kind: DataType) -> pyarrow.DataType:
+    """The same with times of the unit that fits the digits of their type, as functions get them."""
+    import pyarrow as pa
+
+    match kind:
+        case ArrayType(element_type=element):
+            return pa.list_(_shown_type(element))
+        case TimestampType(precision=precision) | LocalZonedTimestampType(precision=precision):
+            return pa.timestamp("s" if precision == 0 else "ms" if precision <= 3 else "us")
+    return arrow_type(kind)
+
+
 @dataclass(frozen=True)
 class ArrowColumn:
     """A column of a function of pandas.
 
     Attributes:
         kind: Of its values.
-        zone: The session's time zone: TIMESTAMP_LTZ is a datetime of it, without a zone.
+        zone: The session's time zone: TIMESTAMP_LTZ is a datetime with it.
         function: Whose column it is, for errors.
     """
 
@@ -99,9 +112,9 @@ class ArrowColumn:
             return pandas.concat(
                 [self._of_arrow(part, field.data_type).rename(field.name) for part, field in parts], axis=1
             )
-        series: pandas.Series = column.to_pandas(date_as_object=True)
+        series: pandas.Series = column.cast(_shown_type(kind)).to_pandas(date_as_object=True)
         if isinstance(kind, LocalZonedTimestampType):
-            series = series.dt.tz_localize("UTC").dt.tz_convert(self.zone).dt.tz_localize(None)
+            series = series.dt.tz_localize("UTC").dt.tz_convert(self.zone)
         return series
 
     def _of_series(self, series: pandas.Series) -> list[Any]:

@@ -52,7 +52,7 @@ def checked_table(session: Session, name: ObjectIdentifier, table: CatalogBaseTa
     for key in (*(schema.key or ()), *table.partition_keys):
         if key not in names:
             raise unknown("column", key, names)
-    _check_key(schema)
+    check_key(schema)
     session.relation_of(name, table)
     return table
 
@@ -67,9 +67,15 @@ def with_key(schema: Schema) -> Schema:
     return replace(schema, columns=tuple(columns))
 
 
-def _check_key(schema: Schema) -> None:
+def check_key(schema: Schema) -> None:
+    """See that a primary key is of columns that are there, are stored and are never NULL.
+
+    Raises:
+        ValidationError: it is not.
+    """
     keys = schema.key or ()
-    wrong = None
+    names = {column.name for column in schema.columns}
+    wrong = next((f"Column '{key}' does not exist." for key in keys if key not in names), None)
     if len(set(keys)) < len(keys):
         wrong = f"A primary key must not contain duplicate columns. Found: {keys}"
     for column in schema.columns:

@@ -121,16 +121,22 @@ def _column(
     value = Field(place, source.name, type=source.type)
     if source.type.nullable() != column.type.nullable():
         if not fits(source.type, column.type):
-            raise _mismatch(target, written, f"Incompatible types for sink column '{column.name}' at position {place}.")
+            raise _mismatch(
+                target, written, f"Incompatible types for sink column '{column.name}' at position {place + 1}."
+            )
         value = Cast(value, column.type.nullable())
     return Alias(value, column.name)
 
 
 def _mismatch(target: Target, written: Sequence[ColumnSpec], cause: str) -> ValidationError:
-    query = ", ".join(f"{column.name}: {summary(column.type)}" for column in target.relation.columns)
-    sink = ", ".join(f"{column.name}: {summary(column.type)}" for column in written if column.type is not None)
-    return wrong(
-        f"Column types of query result and sink for '{target.name.as_summary_string()}' do not match.\n"
-        f"Cause: {cause}\n\nQuery schema: [{query}]\nSink schema:  [{sink}]",
-        target.position(),
+    return wrong(mismatch(target.name.as_summary_string(), target.relation, written, cause), target.position())
+
+
+def mismatch(sink: str, given: Relation, written: Sequence[ColumnSpec], cause: str) -> str:
+    """What is said of a query whose columns do not fit those of a sink."""
+    query = ", ".join(f"{column.name}: {summary(column.type)}" for column in given.columns)
+    wanted = ", ".join(f"{column.name}: {summary(column.type)}" for column in written if column.type is not None)
+    return (
+        f"Column types of query result and sink for '{sink}' do not match.\n"
+        f"Cause: {cause}\n\nQuery schema: [{query}]\nSink schema:  [{wanted}]"
     )

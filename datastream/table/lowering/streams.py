@@ -7,15 +7,18 @@ from collections.abc import Sequence
 from datastream.errors import ValidationError
 from datastream.graph import Forward
 from datastream.graph.builder import Node
-from datastream.graph.operators import Calc, TimedCalc
+from datastream.graph.operators import Calc, StampedCalc, TimedCalc
 from datastream.graph.operators.relational import CodeLine, RowCode
 from datastream.table.codegen.inside_types import inside_row
 from datastream.table.codegen.names import Names
 from datastream.table.codegen.user_calls import FromPython, stays
 from datastream.table.plan.relations import Column, StreamScan
-from datastream.table.types.logical_types import LocalZonedTimestampType, TimestampType
+from datastream.table.types.logical_types import DecimalType, LocalZonedTimestampType, TimestampType
 from datastream.table.types.values import Origin
-from datastream.types import Row, RowTypeInfo, TupleTypeInfo, TypeInformation
+from datastream.types import Row, RowKind, RowTypeInfo, TupleTypeInfo, TypeInformation
+
+from .selectors import RowTime
+from .subtasks import in_subtasks_of
 
 
 def stream_rows(stream: Node, scan: StreamScan, zone: str) -> Node:
@@ -36,11 +39,15 @@ def stream_rows(stream: Node, scan: StreamScan, zone: str) -> Node:
     places, timed = _places(kind, scan.columns)
     lines = [CodeLine(0, line, scan.stream) for line in _fields(kind, record, names, scan.changelog)]
     texts = [f"{record}._row_kind.value"] if scan.changelog else []
+    if isinstance(kind, RowTypeInfo) and not scan.changelog:
+        inserted, refuse = names.bind(RowKind.INSERT), names.bind(_refuse_kind)
+        lines.insert(0, CodeLine(0, f"if {record}._row_kind is not {inserted}: {refuse}({record})", scan.stream))
     for column, place in zip(scan.columns, places, strict=True):
         name = names.variable()
         value = _record_time(column) if place is None else f"{record}_f[{place}]"
         lines.append(CodeLine(0, f"{name} = {value}", column.name))
-        if place is not None and not (stays(column.type) and _exact(kind)):
+        known = stays(column.type) and _exact(kind) and not isinstance(column.type, DecimalType)  # whose digits are cut
+        if place is not None and not known:
             convert = names.bind(FromPython(column.type, zone, f"the stream, as column '{column.name}'", Origin.READ))
             lines.append(CodeLine(0, f"{name} = None if {name} is None else {convert}({name})", column.name))
         texts.append(name)
@@ -51,6 +58,35 @@ def stream_rows(stream: Node, scan: StreamScan, zone: str) -> Node:
     if scan.changelog and stream.partitioner == Forward():  # changes keep their order in the subtasks that they are in
         subtasks["parallelism"] = stream.operator.parallelism
     return stream.then(operator, f"StreamScan({scan.stream})", code=code, output_type=row, fits=True, **subtasks)
+
+
+def stamped_rows(rows: Node, columns: Sequence[Column], updates: bool, place: int, leave_out: bool) -> Node:
+    """The rows of a table as records whose timestamps are the values of one of its columns.
+
+    Args:
+        rows: The rows.
+        columns: Theirs.
+        updates: Rows have their kind in front.
+        place: Which column it is.
+        leave_out: The records are without it.
+    """
+    names = Names()
+    row = names.variable("r")
+    first = 1 if updates else 0
+    time_of = names.bind(RowTime(place + first, columns[place].name).extract_timestamp)
+    line = CodeLine(0, f"t = {time_of}({row}, 0)", columns[place].name)
+    result = f"{row}[:{place + first}] + {row}[{place + first + 1}:]" if leave_out else row
+    kept = [column.type for i, column in enumerate(columns) if i != place or not leave_out]
+    code = RowCode(row, (line,), 0, result, dict(names.bound))
+    with in_subtasks_of(rows):
+        return rows.then(StampedCalc, "SetRowtime", code=code, output_type=inside_row(kept, updates), fits=True)
+
+
+def _refuse_kind(row: Row) -> None:
+    raise ValidationError(
+        f"Conversion expects insert-only records but DataStream API record contains: {row.get_row_kind().name}. "
+        "from_changelog_stream takes rows of all kinds"
+    )
 
 
 def _record_time(column: Column) -> str:
