@@ -73,7 +73,7 @@ class StreamTableEnvironment(TableEnvironment):
         Args:
             data_stream: Of rows.
             schema: The columns. Default: the fields of the rows.
-            changelog_mode: The kinds that the rows may have. Default: all.
+            changelog_mode: The kinds that the rows may have. Default: all. Batch mode reads insertions only.
         """
         relation = streams.from_changelog(self._session, data_stream, schema, changelog_mode)
         return Table(relation, self, streams.declared(data_stream, relation, schema))

@@ -35,6 +35,8 @@ def lower_scan(
         timed: Gives rows that replace each other their watermark, and may add columns; None: they have none.
     """
     if isinstance(relation, StreamScan):
+        if relation.changelog and lowering.context.batch:
+            raise _changes_in_batch(relation.stream)
         node = stream_rows(lowering.context.streams[relation.stream], relation, lowering.options.zone)
         below, keys, uid = Lowered(node, relation.columns, relation.changelog), relation.upserts, None
         if relation.versions and relation.changelog:
@@ -67,10 +69,7 @@ def _read(lowering: Lowering, relation: Scan) -> tuple[Lowered, tuple[int, ...]]
     """The rows of a table as they are read, and where the columns are by which they replace each other."""
     key, changes = lowering.context.upsert_key(relation), lowering.context.has_changes(relation)
     if changes and lowering.context.batch:
-        raise TableException(
-            "Querying a table in batch mode is currently only possible for INSERT-only table sources. But the source "
-            f"for table '{'.'.join(relation.path)}' produces other changelog messages than just INSERT."
-        )
+        raise _changes_in_batch(".".join(relation.path))
     missing = tuple(column for column in key if column.name not in relation.names)
     if missing:
         columns = (*relation.columns, *missing)
@@ -80,6 +79,13 @@ def _read(lowering: Lowering, relation: Scan) -> tuple[Lowered, tuple[int, ...]]
     lowering.uids.name_sources(first, relation.path)
     places = tuple(relation.names.index(column.name) for column in key)
     return Lowered(node, relation.columns, changes or bool(key)), places
+
+
+def _changes_in_batch(table: str) -> TableException:
+    return TableException(
+        "Querying a table in batch mode is currently only possible for INSERT-only table sources. But the source "
+        f"for table '{table}' produces other changelog messages than just INSERT."
+    )
 
 
 def _normalize(
