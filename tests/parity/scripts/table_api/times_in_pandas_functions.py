@@ -11,7 +11,7 @@ def described(values):
     if isinstance(values, pd.DataFrame):
         return f"{[(name, str(dtype)) for name, dtype in values.dtypes.items()]}"
     if values.dtype == object:
-        return f"{values.dtype} {[None if value is None else f'{value.dtype} {list(value)}' for value in values]}"
+        return f"{values.dtype} {[None if value is None else f'{value.dtype} {list(map(str, value))}' for value in values]}"
     return f"{values.dtype}" + ("" if "," in str(values.dtype) else f" {[str(value) for value in values]}")
 
 
