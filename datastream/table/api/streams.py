@@ -20,7 +20,7 @@ from datastream.table.execution.session import Session
 from datastream.table.execution.sinks import mismatch
 from datastream.table.functions.implicit_casts import fits
 from datastream.table.lowering.context import Lowered
-from datastream.table.lowering.streams import stamped_rows
+from datastream.table.lowering.streams import records
 from datastream.table.lowering.subtasks import in_subtasks_of
 from datastream.table.plan.errors import nearest, unknown
 from datastream.table.plan.expressions import Alias, Call, Cast, Expression, Field, Name
@@ -42,8 +42,6 @@ from datastream.table.types.logical_types import (
     TimestampType,
     TinyIntType,
 )
-from datastream.table.types.row_type import RowField, RowType
-from datastream.table.types.values import row_to_python
 from datastream.types import (
     ListTypeInfo,
     ObjectArrayTypeInfo,
@@ -182,25 +180,6 @@ def to_retract(session: Session, relation: Relation, kind: TypeInformation) -> D
 
 
 @dataclass
-class _ToRow(MapFunction):
-    """Makes rows of tuples inside."""
-
-    kind: RowType
-    updates: bool
-    _make: Any = field(default=None, compare=False)
-
-    def open(self, runtime_context: RuntimeContext) -> None:
-        self._make = row_to_python(self.kind)
-
-    def map(self, value: Any) -> Any:
-        if not self.updates:
-            return self._make(value)
-        row = self._make(value[1:])
-        row.set_row_kind(RowKind(value[0]))
-        return row
-
-
-@dataclass
 class _Shaped(MapFunction):
     """Makes records of a type of rows."""
 
@@ -263,18 +242,11 @@ def _rows(session: Session, made: Lowered, relation: Relation, time: int | None 
         relation: The same as a relation.
         time: The column that becomes their timestamps, and is no field of them; None: there is none.
     """
-    columns, node = relation.columns, made.node
-    attributes = [place for place, column in enumerate(columns) if column.time == "rowtime"]
-    if time is not None:
-        node = stamped_rows(node, columns, made.updates, time, True)
-        columns = (*columns[:time], *columns[time + 1 :])
-    elif len(attributes) == 1:
-        node = stamped_rows(node, columns, made.updates, attributes[0], False)
-    kind = RowType([RowField(column.name, column.type) for column in columns])
-    with in_subtasks_of(node):
-        stream = DataStream(session.env, node).map(_ToRow(kind, made.updates), kind.to_type_info())
-        node_of(stream).change(tested_first=True)
-        return stream
+    attributes = [place for place, column in enumerate(relation.columns) if column.time == "rowtime"]
+    left_out = time is not None
+    if time is None and len(attributes) == 1:
+        time = attributes[0]
+    return DataStream(session.env, records(made.node, relation.columns, made.updates, time, left_out))
 
 
 def _of_type(session: Session, relation: Relation, kind: TypeInformation, call: str) -> Relation:

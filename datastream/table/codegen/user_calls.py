@@ -25,7 +25,9 @@ from datastream.table.types.logical_types import (
     VarBinaryType,
     VarCharType,
 )
-from datastream.table.types.values import EPOCH_UTC, Origin, row_to_inside, to_inside, to_python
+from datastream.table.types.row_type import RowType
+from datastream.table.types.values import EPOCH_UTC, Origin, row_to_inside, row_to_python, to_inside, to_python
+from datastream.types import Row, RowKind
 
 from .names import Names
 
@@ -77,6 +79,31 @@ class ToPython(_Lazy):
 
 
 @dataclass
+class ToRecord(_Lazy):
+    """A function: a row inside -> a record of a stream.
+
+    Args:
+        kind: The record's type.
+        updates: The row has its kind in front.
+    """
+
+    kind: RowType
+    updates: bool
+
+    def _made(self) -> Any:
+        convert = row_to_python(self.kind)
+        if not self.updates:
+            return convert
+
+        def with_kind(value: Any) -> Row:
+            row = convert(value[1:])
+            row.set_row_kind(RowKind(value[0]))
+            return row
+
+        return with_kind
+
+
+@dataclass
 class FromPython(_Lazy):
     """A function: a result of a user's function, or a value of a stream -> the value inside. NULL stays NULL.
 
@@ -122,8 +149,6 @@ class RowFromPython(_Lazy):
     zone: str = "UTC"
 
     def _made(self) -> Any:
-        from datastream.table.types.row_type import RowType
-
         if isinstance(self.kind, RowType):
             return row_to_inside(self.kind, ZoneInfo(self.zone), origin=Origin.RETURNED)
         convert = to_inside(self.kind.nullable(), ZoneInfo(self.zone), origin=Origin.RETURNED)

@@ -1,4 +1,4 @@
-"""Records of the DataStream API as rows of a table."""
+"""Records of the DataStream API as rows of a table, and its rows as records."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from datastream.graph.operators import Calc, StampedCalc, TimedCalc
 from datastream.graph.operators.relational import CodeLine, RowCode
 from datastream.table.codegen.inside_types import inside_row
 from datastream.table.codegen.names import Names
-from datastream.table.codegen.user_calls import FromPython, stays
+from datastream.table.codegen.user_calls import FromPython, ToRecord, stays
 from datastream.table.plan.relations import Column, StreamScan
 from datastream.table.types.logical_types import DecimalType, LocalZonedTimestampType, TimestampType
+from datastream.table.types.row_type import RowField, RowType
 from datastream.table.types.values import Origin
 from datastream.types import Row, RowKind, RowTypeInfo, TupleTypeInfo, TypeInformation
 
@@ -60,26 +61,32 @@ def stream_rows(stream: Node, scan: StreamScan, zone: str) -> Node:
     return stream.then(operator, f"StreamScan({scan.stream})", code=code, output_type=row, fits=True, **subtasks)
 
 
-def stamped_rows(rows: Node, columns: Sequence[Column], updates: bool, place: int, leave_out: bool) -> Node:
-    """The rows of a table as records whose timestamps are the values of one of its columns.
+def records(rows: Node, columns: Sequence[Column], updates: bool, time: int | None, left_out: bool) -> Node:
+    """The rows of a table as records of a stream.
 
     Args:
         rows: The rows.
         columns: Theirs.
         updates: Rows have their kind in front.
-        place: Which column it is.
-        leave_out: The records are without it.
+        time: The column whose values become the timestamps of the records; None: they stay as they are.
+        left_out: The records are without that column.
     """
     names = Names()
     row = names.variable("r")
-    first = 1 if updates else 0
-    time_of = names.bind(RowTime(place + first, columns[place].name).extract_timestamp)
-    line = CodeLine(0, f"t = {time_of}({row}, 0)", columns[place].name)
-    result = f"{row}[:{place + first}] + {row}[{place + first + 1}:]" if leave_out else row
-    kept = [column.type for i, column in enumerate(columns) if i != place or not leave_out]
-    code = RowCode(row, (line,), 0, result, dict(names.bound))
+    lines: tuple[CodeLine, ...] = ()
+    value = row
+    if time is not None:
+        place = time + (1 if updates else 0)
+        time_of = names.bind(RowTime(place, columns[time].name).extract_timestamp)
+        lines = (CodeLine(0, f"t = {time_of}({row}, 0)", columns[time].name),)
+        if left_out:
+            value = f"{row}[:{place}] + {row}[{place + 1}:]"
+            columns = (*columns[:time], *columns[time + 1 :])
+    kind = RowType([RowField(column.name, column.type) for column in columns])
+    code = RowCode(row, lines, 0, f"{names.bind(ToRecord(kind, updates))}({value})", dict(names.bound))
+    operator = Calc if time is None else StampedCalc
     with in_subtasks_of(rows):
-        return rows.then(StampedCalc, "SetRowtime", code=code, output_type=inside_row(kept, updates), fits=True)
+        return rows.then(operator, "ToRecords", code=code, output_type=kind.to_type_info(), tested_first=True)
 
 
 def _refuse_kind(row: Row) -> None:
