@@ -5,15 +5,16 @@ between: measured on 100,000 keys, three times as many records/s as an entry a k
 
 A key group starts with one page. When its pages hold more than `SPLIT` keys in the mean, or more than `PAGE_BYTES`,
 their number doubles. The number (as a power of two) stands in the key group's head, its page 0, so no directory is
-needed. A key group with keys for more than 2 ** `MOST_BITS` pages is kept in runs from then on
-(`datastream.runtime.run_groups`): of many keys an epoch touches few in each page, and a page is read and written whole.
-What was read of such key groups is a page, too, `READ`.
+needed. A page is read and written whole. So a key group is kept in runs (`datastream.runtime.run_groups`) from the
+epoch on that has read more than `IN_VAIN` bytes of it for keys that nobody asked for, or if it has keys for more than
+2 ** `MOST_BITS` pages. What was read of such key groups is a page, too, `READ`.
 
 What is loaded may be changed in place: a page is written when its bytes differ from those that were read.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Protocol
@@ -32,6 +33,7 @@ from .state_format.records import RUN_HEAD, VALUES, VALUES_HEAD
 SPLIT = 256
 PAGE_BYTES = 64 * 1024
 MOST_BITS = 6
+IN_VAIN = 64 * 1024
 
 _FETCH = 256
 
@@ -99,6 +101,7 @@ class PagedState:
         self._runs = RunGroups(store, self._prefix)
         self._pages: dict[PageId, dict[Any, Any]] = {}
         self._stored: dict[PageId, bytes] = {}  # digests of the pages that were read
+        self._sizes: dict[PageId, int] = {}  # and their bytes
         self._weights: dict[PageId, Kept] | None = {} if store.metered else None  # of the pages that were read
         self._members: dict[PageId, list[Any]] = {}  # the loaded keys of each page
         self._entries: list[tuple[bytes, bytes]] = []  # pieces of runs to write
@@ -151,6 +154,7 @@ class PagedState:
             for i in range(1 << self._bits[group]):
                 yield from self._pages.pop((group, i)).items()
                 self._stored.pop((group, i), None)
+                self._sizes.pop((group, i), None)
             del self._bits[group]
 
     def rewrite(self, groups: Iterable[int], change: Callable[[Any, Any], Any]) -> None:
@@ -185,9 +189,10 @@ class PagedState:
 
     def flush(self) -> None:
         """Write every page that was changed back to the store."""
+        in_vain = self._read_in_vain()
         dirty = self._store_values()
-        for group in {p[0] for p in dirty if self._is_large(p)}:
-            dirty |= self._split(group, SPLIT // 2)
+        for group in {p[0] for p in dirty if self._is_large(p)} | in_vain:
+            dirty |= self._split(group, SPLIT // 2, group in in_vain)
         dirty |= self._index(dirty)
         encoded = {p: self._encode(p) for p in dirty - {READ}}
         heavy = {p for p, data in encoded.items() if data is not None and len(data) > PAGE_BYTES}
@@ -261,6 +266,7 @@ class PagedState:
             self._weights.clear()
         self._pages.clear()
         self._stored.clear()
+        self._sizes.clear()
         self._members.clear()
         self._bits.clear()
         self._runs.forget()
@@ -303,15 +309,25 @@ class PagedState:
 
     # -- pages --------------------------------------------------------------------------------------------
 
-    def _split(self, group: int, size: int) -> set[PageId]:
-        """Give a key group pages enough for `size` keys a page in the mean; if it had not, all are dirty."""
+    def _read_in_vain(self) -> set[int]:
+        """The key groups in pages of which much was read that nobody asked for; call before `_store_values`."""
+        unasked: Counter[int] = Counter()
+        for place, members in self._members.items():
+            page, size = self._pages[place], self._sizes.get(place, 0)
+            if page and size:
+                asked = sum(map(page.__contains__, members))
+                unasked[place[0]] += size * (len(page) - asked) // len(page)
+        return {group for group, size in unasked.items() if size > IN_VAIN}
+
+    def _split(self, group: int, size: int, in_runs: bool = False) -> set[PageId]:
+        """Give a key group pages enough for `size` keys a page in the mean, or runs; if that is new, all are dirty."""
         before = self._bits[group]
         self._fetch({(group, i) for i in range(1 << before)} - self._pages.keys())
         entries = [e for i in range(1 << before) for e in self._pages[group, i].items()]
         bits = before
         while len(entries) > size << bits:
             bits += 1
-        if len(entries) > SPLIT // 2 << MOST_BITS:
+        if in_runs or len(entries) > SPLIT // 2 << MOST_BITS:
             places = {(group, i) for i in range(1 << before)}
             keys = [key for key, _ in entries]
             self._runs.take_over(group, keys, [stable_hash(key) for key in keys])
@@ -352,7 +368,7 @@ class PagedState:
             for p, data in zip(part, self._store.get([self._key(p) for p in part]), strict=True):
                 content: Any = None
                 if data is not None:
-                    self._stored[p] = self._digest(data)
+                    self._stored[p], self._sizes[p] = self._digest(data), len(data)
                     if not p[1] and data.startswith(RUN_HEAD.header):
                         runs, event, processing, collections = decode(RUN_HEAD, data)
                         self._decode_runs(p[0], runs, (event, processing), collections)

@@ -350,14 +350,15 @@ class KeyedStateMachine(RuleBasedStateMachine):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("bits", [None, 0, 1, 9])
-def test_keyed_state_is_a_dict_of_states(monkeypatch, bits):
-    if bits is not None:  # many pages, or runs,, and collections that soon move to chunks
+@pytest.mark.parametrize(("bits", "in_vain"), [(None, 0), (0, 0), (1, 1 << 30), (9, 1 << 30), (9, 100)])
+def test_keyed_state_is_a_dict_of_states(monkeypatch, bits, in_vain):
+    if bits is not None:  # many pages, or runs, or first these and then those, and collections that soon move to chunks
         monkeypatch.setattr(pages, "SPLIT", 4)
         monkeypatch.setattr(collection, "MOST_ENTRIES", 8)
         monkeypatch.setattr(collection, "MOST_BYTES", 64)
         monkeypatch.setattr(pages, "PAGE_BYTES", 150)
         monkeypatch.setattr(pages, "MOST_BITS", bits)
+        monkeypatch.setattr(pages, "IN_VAIN", in_vain)
         monkeypatch.setattr(run_groups, "PIECE", 100)
         monkeypatch.setattr(run_groups, "HEAVY", 150)
         monkeypatch.setattr("datastream.runtime.keyed_state.spilled_map.CHUNK_BYTES", 24)

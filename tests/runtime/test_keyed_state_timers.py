@@ -261,10 +261,11 @@ def test_other_key_groups_make_another_summary():
     assert sorted(t for t, _ in fired) == list(range(1000, 1500))
 
 
-@pytest.mark.parametrize("bits", [0, 1, 9])
-def test_timers_stay_with_their_keys_when_pages_split(monkeypatch, bits):
+@pytest.mark.parametrize(("bits", "in_vain"), [(0, 1 << 30), (1, 1 << 30), (9, 1 << 30), (9, 100)])
+def test_timers_stay_with_their_keys_when_pages_split(monkeypatch, bits, in_vain):
     monkeypatch.setattr(pages, "SPLIT", 4)
     monkeypatch.setattr(pages, "MOST_BITS", bits)
+    monkeypatch.setattr(pages, "IN_VAIN", in_vain)
     keyed = Keyed(groups=2)
     state = keyed.states.get_state(VALUE)
     for epoch in range(20):
@@ -273,12 +274,13 @@ def test_timers_stay_with_their_keys_when_pages_split(monkeypatch, bits):
             state.update(n)
             keyed.timers.register_event_time_timer(1000 - n)
         keyed.next_epoch()
-    assert len(keyed.store.entries) > 20 or bits < 9
+    assert len(keyed.store.entries) > 20 or bits < 9 or in_vain == 100
     assert keyed.fired(EVENT, 1000) == [(1000 - n, n) for n in reversed(range(100))]
 
 
 def test_pages_of_large_values_split_by_their_bytes(monkeypatch):
     monkeypatch.setattr(pages, "MOST_BITS", 10)
+    monkeypatch.setattr(pages, "IN_VAIN", 1 << 30)
     keyed = Keyed(groups=1)
     state = keyed.states.get_state(VALUE)
     for n in range(100):

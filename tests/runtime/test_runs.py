@@ -237,6 +237,35 @@ def test_a_group_in_many_pages_moves_to_runs(monkeypatch):
     assert stored(store) == model
 
 
+def test_a_group_of_which_most_is_read_in_vain_moves_to_runs(monkeypatch):
+    store, model = DictStore(), {}
+    monkeypatch.setattr(pages, "SPLIT", 256)
+    monkeypatch.setattr(pages, "MOST_BITS", 9)
+    size = 200
+    monkeypatch.setattr(pages, "IN_VAIN", size)
+    for _ in range(3):  # all keys that are there are asked for
+        run(store, model, [(n, 1) for n in range(300)])
+    assert not any(map(is_run, store.entries))
+    assert all(len(data) > size for data in store.entries.values())
+    run(store, model, [(n, 1) for n in range(300, 600)])
+    assert len([key for key in store.entries if not is_run(key)]) == GROUPS
+    assert any(map(is_run, store.entries))
+    assert stored(store) == model
+
+
+@settings(deadline=None)
+@given(programs)
+def test_state_is_a_dict_in_pages_and_runs(program):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pages, "SPLIT", 10)
+        patch.setattr(pages, "MOST_BITS", 9)
+        patch.setattr(pages, "IN_VAIN", 60)
+        store, model = DictStore(), {}
+        for epoch in program:
+            run(store, model, epoch)
+            assert stored(store) == model
+
+
 def test_copies_that_nothing_opens_are_removed(tmp_path):
     store, model = Copying(tmp_path), {}
     fill(store, model)
