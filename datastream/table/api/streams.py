@@ -20,7 +20,7 @@ from datastream.table.execution.session import Session
 from datastream.table.execution.sinks import mismatch
 from datastream.table.functions.implicit_casts import fits
 from datastream.table.lowering.context import Lowered
-from datastream.table.lowering.streams import records
+from datastream.table.lowering.streams import to_records
 from datastream.table.lowering.subtasks import in_subtasks_of
 from datastream.table.plan.errors import nearest, unknown
 from datastream.table.plan.expressions import Alias, Call, Cast, Expression, Field, Name
@@ -246,7 +246,7 @@ def _rows(session: Session, made: Lowered, relation: Relation, time: int | None 
     left_out = time is not None
     if time is None and len(attributes) == 1:
         time = attributes[0]
-    return DataStream(session.env, records(made.node, relation.columns, made.updates, time, left_out))
+    return DataStream(session.env, to_records(made.node, relation.columns, made.updates, time, left_out))
 
 
 def _of_type(session: Session, relation: Relation, kind: TypeInformation, call: str) -> Relation:

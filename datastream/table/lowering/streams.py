@@ -61,7 +61,7 @@ def stream_rows(stream: Node, scan: StreamScan, zone: str) -> Node:
     return stream.then(operator, f"StreamScan({scan.stream})", code=code, output_type=row, fits=True, **subtasks)
 
 
-def records(rows: Node, columns: Sequence[Column], updates: bool, time: int | None, left_out: bool) -> Node:
+def to_records(rows: Node, columns: Sequence[Column], updates: bool, time: int | None, left_out: bool) -> Node:
     """The rows of a table as records of a stream.
 
     Args:
