@@ -32,7 +32,7 @@ from .safe_cast import SafeCast
 from .user_calls import user_call
 
 #: Functions whose arguments are evaluated as they are needed, by their names in the library.
-_CASE = ("case", "ifThenElse", "if")
+_CASE = ("case", "ifThenElse", "$ifThenElse")
 _COALESCE = ("coalesce", "ifNull")
 
 

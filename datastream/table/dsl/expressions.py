@@ -304,7 +304,7 @@ def source_watermark() -> Expr:
 
 def if_then_else(condition: Any, if_true: Any, if_false: Any) -> Expr:
     """One value where a condition is TRUE, another elsewhere."""
-    return call_of("ifThenElse", condition, if_true, if_false)
+    return call_of("$ifThenElse", condition, if_true, if_false)
 
 
 def coalesce(*args: Any) -> Expr:

@@ -145,7 +145,7 @@ class MathMethods(BaseExpression):
 
     def then(self, if_true: Any, if_false: Any) -> Self:
         """One value where this is TRUE, another elsewhere."""
-        return self._call("ifThenElse", if_true, if_false)
+        return self._call("$ifThenElse", if_true, if_false)
 
     def if_null(self, null_replacement: Any) -> Self:
         """Another value where this is NULL."""

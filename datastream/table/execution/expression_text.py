@@ -37,6 +37,7 @@ _NAMES = {
     "not": "NOT",
     "minusPrefix": "-",
     "ifThenElse": "CASE",
+    "$ifThenElse": "CASE",
     "concat": "||",
     "$concat": "||",
 }

@@ -18,8 +18,11 @@ from datastream.table.functions.signatures import (
 )
 from datastream.table.functions.text_forms import is_float
 from datastream.table.functions.types import (
+    BYTES,
     STRING,
-    common_type,
+    TIME,
+    Common,
+    branch_type,
     merged_type,
     string_type,
     with_nullability,
@@ -40,19 +43,26 @@ def _last(args: Sequence[Expression]) -> int | None:
     return len(args) - 1 if len(args) % 2 else None
 
 
-def _case_type(args: Sequence[Expression]) -> DataType:
+def case_type(args: Sequence[Expression], common: Common = branch_type) -> DataType:
+    """The type of conditions, their values and a default, in this order."""
     conditions, values, default = _branches(args)
     if not all(isinstance(type_of(args[place]), (BooleanType, NullType)) for place in conditions):
         raise refuse("CASE", args, "(condition, value, ..., default)")
     given = types_of([args[place] for place in values]) + ([NullType()] if default is None else [type_of(args[-1])])
-    found = common_type(given)
+    found = common(given)
     if found is None or isinstance(found, NullType):
         raise refuse("CASE", args, "values of types that have one in common, and one that is not NULL")
     return found
 
 
-def _case_text(args: Sequence[Expression]) -> str:
-    target = _case_type(args)
+def _if_type(args: Sequence[Expression]) -> DataType:
+    """A time has the type of the first value, whatever the other one is, as in Flink."""
+    found, first = case_type(args), type_of(args[1])
+    return with_nullability(first if isinstance(first, TIME) else found, any_nullable(args))
+
+
+def case_text(args: Sequence[Expression], target: DataType) -> str:
+    """The value of the first condition that is TRUE, as a value of a type."""
     conditions, values, default = _branches(args)
     text = "None" if default is None else converted(args, default, target)
     for condition, value in zip(reversed(conditions), reversed(values), strict=True):
@@ -61,9 +71,9 @@ def _case_text(args: Sequence[Expression]) -> str:
 
 
 def _if_null_type(args: Sequence[Expression]) -> DataType:
-    """A text that is never NULL keeps its length."""
+    """A text that is never NULL keeps its length, and so do bytes."""
     found, first = _first_known("IFNULL")(args), type_of(args[0])
-    return found if is_nullable(first) or not isinstance(first, STRING) else first
+    return found if is_nullable(first) or not isinstance(first, (*STRING, *BYTES)) else first
 
 
 def _first_known(name: str) -> Rule:
@@ -148,8 +158,8 @@ ENTRIES: tuple[Entry, ...] = (
         "case",
         ("CASE",),
         (2, None),
-        _case_type,
-        _case_text,
+        case_type,
+        lambda args: case_text(args, case_type(args)),
         strict=False,
         names=CAST_NAMES,
         lazy=True,
@@ -159,8 +169,8 @@ ENTRIES: tuple[Entry, ...] = (
         "ifThenElse",
         ("IF",),
         (3, 3),
-        lambda args: with_nullability(_case_type(args), any_nullable(args)),
-        _case_text,
+        _if_type,
+        lambda args: case_text(args, _if_type(args)),
         strict=False,
         names=CAST_NAMES,
         lazy=True,

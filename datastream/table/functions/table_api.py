@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from datastream.table.functions import arithmetic, collections, strings, types
+from datastream.table.functions import arithmetic, collections, conditional, strings, types
 from datastream.table.functions.casts import CAST_NAMES
 from datastream.table.functions.coercion import converted
 from datastream.table.functions.entry import Entry
@@ -19,6 +19,8 @@ from datastream.table.types.row_type import RowField, RowType
 PLUS = "$plus"
 #: ``concat(a, b)``, which is as long as both.
 CONCAT = "$concat"
+#: ``if_then_else(condition, a, b)``, whose type is that of both values.
+IF = "$ifThenElse"
 #: ``row(a, b)``, whose fields are ``f0``, ``f1`` ...
 ROW = "$row"
 
@@ -44,8 +46,22 @@ def _row_type(args: Sequence[Expression]) -> DataType:
     return RowType([RowField(f"f{place}", each) for place, each in enumerate(types_of(args))], False)
 
 
+def _if_type(args: Sequence[Expression]) -> DataType:
+    return with_nullability(conditional.case_type(args, common_type), any_nullable(args))
+
+
 ENTRIES: tuple[Entry, ...] = (
     Entry(PLUS, (), (2, 2), _plus_type, _plus_text, names={**CAST_NAMES, **arithmetic.NAMES}),
     Entry(CONCAT, (), (1, None), rule("CONCAT", "string, string*", joined), strings.concat_text),
+    Entry(
+        IF,
+        (),
+        (3, 3),
+        _if_type,
+        lambda args: conditional.case_text(args, _if_type(args)),
+        strict=False,
+        names=CAST_NAMES,
+        lazy=True,
+    ),
     Entry(ROW, (), (0, None), _row_type, collections.row_text, strict=False),
 )

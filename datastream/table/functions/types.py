@@ -31,6 +31,8 @@ from datastream.table.types.logical_types import (
 )
 from datastream.table.types.row_type import RowField, RowType
 
+#: A rule of the type that several have in common; None: there is none.
+Common = Callable[[Iterable[DataType]], DataType | None]
 LONGEST = 2**31 - 1
 _MOST_DIGITS = 38
 _LEAST_SCALE = 6
@@ -130,10 +132,16 @@ def common_type(types: Iterable[DataType]) -> DataType | None:
     return _folded(types, _common)
 
 
+def branch_type(types: Iterable[DataType]) -> DataType | None:
+    """The type of CASE and IF in SQL; None: there is none. Of FLOAT and DOUBLE it is the first one, as in Flink."""
+    return _folded(types, _of_branches)
+
+
 def merged_type(types: Iterable[DataType]) -> DataType | None:
     """The type of COALESCE, GREATEST and functions like them; None: there is none.
 
-    It differs from `common_type`, as in Flink: a TIMESTAMP becomes a DATE or a TIME where one of them is beside it.
+    It differs from `common_type`, as in Flink: a TIMESTAMP becomes a DATE or a TIME where one of them is beside it, and
+    a DECIMAL before a FLOAT becomes one.
     """
     return _folded(types, _merged)
 
@@ -202,7 +210,13 @@ def _merged(left: DataType, right: DataType) -> DataType | None:
         return LocalZonedTimestampType(max(left.precision, right.precision))  # type: ignore[attr-defined]
     if kinds in ({DateType, TimestampType}, {TimeType, TimestampType}):
         return right if isinstance(left, TimestampType) else left
+    if isinstance(left, DecimalType) and isinstance(right, FloatType):
+        return right
     return _common(left, right)
+
+
+def _of_branches(left: DataType, right: DataType) -> DataType | None:
+    return left if isinstance(left, APPROXIMATE) and isinstance(right, APPROXIMATE) else _common(left, right)
 
 
 def _common_interval(left: Any, right: Any) -> DataType:

@@ -64,6 +64,7 @@ _FLINK_NAMES = {
     "FIRST_VALUE": "first_value",
     "LAST_VALUE": "last_value",
     "$concat": "concat",
+    "$ifThenElse": "ifThenElse",
     "$plus": "plus",
     "$row": "row",
     "LISTAGG": "listAgg",

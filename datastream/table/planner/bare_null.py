@@ -11,7 +11,7 @@ from datastream.table.types.logical_types import NullType
 #: Functions that find no type in a NULL beside other arguments, by their names in the library.
 _NEEDING_TYPES = frozenset(
     ("plus", "minus", "times", "divide", "mod", "minusPrefix", "||", "concat", "upper", "lower", "abs")
-    + ("and", "or", "not", "isTrue", "isFalse", "isNotTrue", "isNotFalse", "ifThenElse", "row")
+    + ("and", "or", "not", "isTrue", "isFalse", "isNotTrue", "isNotFalse", "ifThenElse", "$ifThenElse", "row")
     + ("count", "sum", "avg", "min", "max")
 )
 

@@ -41,7 +41,7 @@ def _refuses_nulls(condition: Expression, side: Container[int]) -> bool:
             case "isNotDistinctFrom":
                 constant = any(isinstance(each, Literal) and each.value is not None for each in condition.args)
                 return constant and any(_is_null(each, side) for each in condition.args)
-            case "case" | "ifThenElse" if len(condition.args) == 3:
+            case "case" | "ifThenElse" | "$ifThenElse" if len(condition.args) == 3:
                 tested, then, other = condition.args
                 never = isinstance(other, Literal) and other.value is not True
                 return never and isinstance(then, Literal) and _refuses_nulls(tested, side)

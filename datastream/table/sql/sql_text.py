@@ -43,6 +43,7 @@ _NAMES = {
     "$concat": "CONCAT",
     "$row": "ROW",
     "ifThenElse": "IF",
+    "$ifThenElse": "IF",
     "minusPrefix": "-",
     "toTimestampLtz": "TO_TIMESTAMP_LTZ",
     "truncate": "TRUNCATE",
