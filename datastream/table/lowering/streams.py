@@ -49,7 +49,7 @@ def stream_rows(stream: Node, scan: StreamScan, zone: str) -> Node:
         lines.append(CodeLine(0, f"{name} = {value}", column.name))
         known = stays(column.type) and _exact(kind) and not isinstance(column.type, DecimalType)  # whose digits are cut
         if place is not None and not known:
-            convert = names.bind(FromPython(column.type, zone, f"the stream, as column '{column.name}'", Origin.READ))
+            convert = names.bind(FromPython(column.type, zone, f"the stream, as column '{column.name}'", Origin.STREAM))
             lines.append(CodeLine(0, f"{name} = None if {name} is None else {convert}({name})", column.name))
         texts.append(name)
     code = RowCode(record, tuple(lines), 0, f"({', '.join(texts)},)", dict(names.bound))

@@ -65,6 +65,7 @@ class Origin(Enum):
     """Where a value comes from, since PyFlink takes more or less of it."""
 
     READ = "a file, a message, a DataFrame or a constant"
+    STREAM = "a record of a stream: rows may have more fields than their type, which are left out"
     GIVEN = "a row of from_elements: texts and bytes have the length of their type, moments any zone"
     RETURNED = "a function's result: other numbers are converted, digits too many are cut off"
 
@@ -165,7 +166,7 @@ def _inside(kind: DataType, zone: dt.tzinfo, path: str, origin: Origin) -> Conve
         case BinaryType(length=length) | VarBinaryType(length=length):
             return _of_length(_bytes, length, isinstance(kind, BinaryType)) if given else _bytes
         case DateType():
-            return _days if origin is Origin.READ else _days_of_any
+            return _days if origin in (Origin.READ, Origin.STREAM) else _days_of_any
         case TimeType(precision=precision):
             return _cut(_given_time_us if given else _time_us, precision)
         case LocalZonedTimestampType(precision=precision):
@@ -217,6 +218,8 @@ def row_to_inside(kind: RowType, zone: dt.tzinfo = dt.UTC, path: str = "", origi
             values = [value]
         else:
             raise TypeMismatch(path, expected, value)
+        if origin is Origin.STREAM and len(values) > len(names):
+            values = values[: len(names)]
         if len(values) != len(names):
             raise TypeMismatch(path, expected, value, f"the row has {len(values)} fields, not {len(names)}")
         return tuple([convert(each) for convert, each in zip(converters, values, strict=True)])
