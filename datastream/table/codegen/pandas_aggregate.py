@@ -7,6 +7,7 @@ from typing import Any
 
 from datastream.errors import ValidationError
 from datastream.table.functions.lookup import UserFunction
+from datastream.table.functions.types import WHOLE
 from datastream.table.types.logical_types import DataType
 
 from .arrow_columns import ArrowColumn, arrow_type
@@ -30,6 +31,8 @@ class PandasAggregate:
             arrow_type(kind)
         self.known_as, self._function = function.name, function.function
         self._columns = [ArrowColumn(kind, zone, function.name) for kind in kinds]
+        #: A Series or an array of one value is that value where whole numbers are wanted, as in PyFlink.
+        self._whole = isinstance(function.result_type, WHOLE)
         self._convert = FromPython(function.result_type, zone, function.name)
 
     def __call__(self, rows: Sequence[tuple[Any, ...]]) -> Any:
@@ -40,6 +43,8 @@ class PandasAggregate:
         accumulator = self._function.create_accumulator()
         self._function.accumulate(accumulator, *series)
         result = self._function.get_value(accumulator)
+        if self._whole and hasattr(result, "item") and getattr(result, "size", 0) == 1:
+            result = result.item()
         if isinstance(result, (pandas.Series, pandas.DataFrame)):
             raise ValidationError(
                 f"{self.known_as} must give one value for a group, but gave a {type(result).__name__}"
