@@ -12,7 +12,7 @@ from datastream.formats.contents import contents_of
 from datastream.io import Backoff, Batch, Committer, CommitterContext, SinkWriter, WriterContext
 from datastream.io.backoff import again
 
-from .publishing import EPOCH_BITS, Publisher, SinkSettings
+from .publishing import EPOCH_BITS, UNCUT, Cut, Publisher, SinkSettings
 
 
 class OnceWriter(SinkWriter):
@@ -59,8 +59,8 @@ class OnceWriter(SinkWriter):
         context = self._context
         if self._publisher is None:
             self._publisher = Publisher(self._settings, context)
-        mine = _to_note(context.parallelism, self._publisher.lanes, contents, fields)
-        parallelism, lanes, kept, carried = _of_note(context.spool.write(self._epoch, context.subtask, mine))
+        mine = _to_note(context.parallelism, self._publisher.lanes, contents, fields, self._settings.cut)
+        parallelism, lanes, kept, carried, cut = _of_note(context.spool.write(self._epoch, context.subtask, mine))
         if parallelism != context.parallelism:
             raise CheckpointDamaged(
                 f"PulsarSink: the epoch {self._epoch} was begun with parallelism {parallelism}, and runs again with "
@@ -68,7 +68,7 @@ class OnceWriter(SinkWriter):
                 f"{parallelism} until this epoch is committed"
             )
         try:
-            self._publisher.publish(kept, kept, lanes, ((self._epoch + 1) << EPOCH_BITS) + 1, carried)
+            self._publisher.publish(kept, kept, lanes, ((self._epoch + 1) << EPOCH_BITS) + 1, carried, cut)
         finally:
             self._publisher.release()
 
@@ -92,20 +92,24 @@ class OnceCommitter(Committer):
         self._spool.remove_before(epoch)
 
 
-def _to_note(parallelism: int, lanes: list[str], contents: list[bytes], fields: list[Mapping[str, Any]]) -> bytes:
+def _to_note(
+    parallelism: int, lanes: list[str], contents: list[bytes], fields: list[Mapping[str, Any]], cut: Cut
+) -> bytes:
     """What is noted: a line of JSON, and the contents one after the other."""
     head: dict[str, Any] = {"parallelism": parallelism, "lanes": lanes, "sizes": [len(content) for content in contents]}
     if fields:
         head["fields"] = fields
+    if cut.messages > 1:
+        head["cut"] = cut
     return b"\n".join((json.dumps(head).encode(), b"".join(contents)))
 
 
-def _of_note(note: bytes) -> tuple[int, list[str], list[bytes], list[Mapping[str, Any]] | None]:
-    """Parallelism, partitions, contents and fields of a note."""
+def _of_note(note: bytes) -> tuple[int, list[str], list[bytes], list[Mapping[str, Any]] | None, Cut]:
+    """Parallelism, partitions, contents and fields of a note, and how it is cut: earlier versions cut nothing."""
     line, _, whole = note.partition(b"\n")
     head = json.loads(line)
     contents, begin = [], 0
     for size in head["sizes"]:
         contents.append(whole[begin : begin + size])
         begin += size
-    return head["parallelism"], head["lanes"], contents, head.get("fields")
+    return head["parallelism"], head["lanes"], contents, head.get("fields"), Cut(*head.get("cut", UNCUT))

@@ -9,7 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 from datastream.errors import CheckpointDamaged, ValidationError
 from datastream.formats import SerializationSchema
@@ -26,6 +27,38 @@ EPOCH_BITS = 32
 _COMPRESSIONS = {"LZ4": "LZ4", "NONE": "NONE", "SNAPPY": "SNAPPY", "ZLIB": "ZLib", "ZSTD": "ZSTD"}
 #: Bytes that wait for a confirmation.
 _WINDOW_BYTES = 16 << 20
+#: What brokers take as one entry, with room for keys and properties.
+_MOST_BYTES = 4 << 20
+_NEVER_MS = 3_600_000
+
+
+class Cut(NamedTuple):
+    """How the messages of an epoch are cut into parts, each an entry in a partition.
+
+    Brokers drop an entry that they have, by the number of its first message. So an epoch that runs again is to be cut
+    as it was.
+
+    Attributes:
+        messages: Of a part, at most; 1: there are no parts, each message is an entry.
+        size: Bytes of a part with more than one message, at most.
+    """
+
+    messages: int
+    size: int
+
+    def ends(self, sizes: Sequence[int]) -> list[int]:
+        """After which messages of these sizes a part ends, as indexes of those that follow."""
+        ends, count, total = [], 0, 0
+        for index, size in enumerate(sizes):
+            if count and (count == self.messages or total + size > self.size):
+                ends.append(index)
+                count = total = 0
+            count, total = count + 1, total + size
+        return [*ends, len(sizes)]
+
+
+#: Each message is an entry.
+UNCUT = Cut(1, 0)
 
 
 @dataclass(frozen=True)
@@ -44,6 +77,7 @@ class SinkSettings:
         confirm_ms: How long brokers may take to confirm messages.
         window: Messages that wait for a confirmation, at most.
         options: Arguments of the library's producers.
+        cut: Where `once`, how an epoch's messages are cut into entries.
         fields: Gives ``partition_key``, ``properties`` and ``event_timestamp`` of a record's message, as the library's
             ``send_async`` takes them; plain data. None: messages have none of these.
     """
@@ -58,6 +92,7 @@ class SinkSettings:
     confirm_ms: int
     window: int
     options: dict[str, Any]
+    cut: Cut
     fields: Callable[[Any], Mapping[str, Any]] | None = None
 
     def fields_of(self, records: Sequence[Any]) -> list[Mapping[str, Any]] | None:
@@ -99,6 +134,7 @@ class Publisher:
         lanes: Sequence[str],
         first: int | None = None,
         fields: Sequence[Mapping[str, Any]] | None = None,
+        cut: Cut = UNCUT,
     ) -> None:
         """Publish messages, and wait until the brokers have them.
 
@@ -108,13 +144,15 @@ class Publisher:
             lanes: Where they go.
             first: The sequence id of the first, from 1; None: they have none of their own.
             fields: What they carry beside their contents; None: nothing.
+            cut: Where they have sequence ids, how they are cut into entries.
 
         Raises:
             ConnectionError: The brokers are away, or do not confirm.
             ValidationError, FormatError: They do not take one.
         """
         settings = self._settings
-        window = _Window(settings.window, settings.confirm_ms / 1000)
+        window = _Window(max(settings.window, cut.messages), settings.confirm_ms / 1000)
+        ends = set(cut.ends(list(map(len, contents)))) if cut.messages > 1 else ()
         more: dict[str, Any] = {}
         if settings.delay_ms:
             more["deliver_after"] = timedelta(milliseconds=settings.delay_ms)
@@ -127,16 +165,23 @@ class Publisher:
                 lane = lanes[partition_of(key, len(lanes))]
             else:
                 lane = lanes[self._subtask % len(lanes)]
+            if index in ends:
+                self._send()
+                window.wait()
             if not window.take(len(content)):
                 break
             if first is not None:
                 more["sequence_id"] = first + index
             try:
-                self._producer(lane, first).send_async(content, window.confirm(index, len(content)), **more, **given)
+                self._producer(lane, first, cut).send_async(
+                    content, window.confirm(index, len(content)), **more, **given
+                )
             except CheckpointDamaged:
                 raise
             except Exception as error:
                 raise failure(error, settings.service, f"the topic {lane!r}") from error
+        if ends:
+            self._send()
         window.wait()
         if window.failed is not None:
             index, name = window.failed
@@ -160,7 +205,13 @@ class Publisher:
         with suppress(Exception):  # it may be broken
             self._client.close()
 
-    def _producer(self, lane: str, first: int | None) -> Any:
+    def _send(self) -> None:
+        """Have producers send what they have collected."""
+        for producer in self._producers.values():
+            # It waits for confirmations, for ever if brokers are away; the window waits for them, too.
+            threading.Thread(target=_flush, args=(producer,), daemon=True).start()
+
+    def _producer(self, lane: str, first: int | None, cut: Cut) -> Any:
         """The producer of a partition.
 
         Raises:
@@ -171,6 +222,8 @@ class Publisher:
             import pulsar
 
             options = dict(self._settings.options)
+            if first is not None:
+                options |= _never_ending(cut, options["max_pending_messages"])
             compression = getattr(pulsar.CompressionType, _COMPRESSIONS[options.pop("compression_type")])
             found = self._producers[lane] = self._client.create_producer(
                 lane, self._name, compression_type=compression, block_if_queue_full=True, **options
@@ -199,6 +252,22 @@ class Publisher:
                 )
 
 
+def _never_ending(cut: Cut, most: int) -> dict[str, Any]:
+    """Options of a producer that ends no entry itself, of which so many messages may be on their way."""
+    return {
+        "batching_enabled": cut.messages > 1,
+        "batching_max_messages": max(cut.messages, 2),
+        "batching_max_allowed_size_in_bytes": _MOST_BYTES,
+        "batching_max_publish_delay_ms": _NEVER_MS,
+        "max_pending_messages": max(cut.messages, most),
+    }
+
+
+def _flush(producer: Any) -> None:
+    with suppress(Exception):  # what goes wrong is told by message
+        producer.flush()
+
+
 class _Window:
     """Messages that are not confirmed. Confirmations come in threads of the library.
 
@@ -213,13 +282,15 @@ class _Window:
     def __init__(self, most: int, limit_s: float) -> None:
         self._most, self._limit_s = most, limit_s
         self._open, self._bytes, self._confirmed = 0, 0, 0
+        self._wakes_at = -1  # whoever waits is to look again when no more than so many are open
         self._changed = threading.Condition()
         self.failed: tuple[int, str] | None = None
 
     def take(self, size: int) -> bool:
         """Wait for room for a message; False: one has failed, and nothing may follow it."""
         with self._changed:
-            self._wait(lambda: self._open < self._most and self._bytes + size <= max(_WINDOW_BYTES, size))
+            if not self._has_room(size):
+                self._wait(lambda: self._has_room(size), self._most // 2)
             if self.failed is not None:
                 return False
             self._open += 1
@@ -228,28 +299,33 @@ class _Window:
 
     def confirm(self, index: int, size: int) -> Any:
         """What the library calls when the brokers have a message, or do not take it."""
-
-        def confirmed(result: Any, message_id: Any) -> None:
-            with self._changed:
-                self._open -= 1
-                self._bytes -= size
-                self._confirmed += 1
-                if self.failed is None and result.name != "Ok":
-                    self.failed = index, result.name
-                self._changed.notify_all()
-
-        return confirmed
+        return partial(self._confirm, index, size)
 
     def wait(self) -> None:
         """Wait until all are confirmed, or one has failed."""
         with self._changed:
-            self._wait(lambda: self._open == 0)
+            self._wait(lambda: self._open == 0, 0)
 
-    def _wait(self, done: Any) -> None:
+    def _confirm(self, index: int, size: int, result: Any, message_id: Any) -> None:
+        with self._changed:
+            self._open -= 1
+            self._bytes -= size
+            self._confirmed += 1
+            if self.failed is None and result.name != "Ok":
+                self.failed = index, result.name
+            if self._open <= self._wakes_at or self.failed is not None:
+                self._changed.notify_all()
+
+    def _has_room(self, size: int) -> bool:
+        return self._open < self._most and self._bytes + size <= max(_WINDOW_BYTES, size)
+
+    def _wait(self, done: Callable[[], bool], wakes_at: int) -> None:
         seen, since = self._confirmed, time.monotonic()
+        self._wakes_at = wakes_at
         while not done() and self.failed is None:
             self._changed.wait(1.0)
             if self._confirmed != seen:
                 seen, since = self._confirmed, time.monotonic()
             elif time.monotonic() - since >= self._limit_s:
                 self.failed = 0, "Timeout"
+        self._wakes_at = -1

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cached_property
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 from datastream.errors import CheckpointDamaged, FormatError, cut
@@ -14,6 +15,7 @@ from datastream.formats.dead_letters import dead_letters_in
 from datastream.formats.schema import dead_letter_tags
 from datastream.io import Batch, ReaderContext, SourceReader
 
+from .cursors import Limit
 from .enumerator import Note, PulsarSplit
 from .failures import failure
 from .message import PulsarMessage
@@ -28,31 +30,19 @@ _MOST_S = 2.0
 _WAIT_S, _AGAIN_S = 3.0, 30.0
 _STEP_MS = 500
 _BATCH = 4096
+#: After so many messages it is looked how far that is: to ask each for its position takes longer than to read it.
+_UNLOOKED = 64
 
 
-class ReadMessage(NamedTuple):
-    """A message.
-
-    Attributes:
-        data: Its content.
-        published: When it was published, in ms since 1970.
-        event: When it happened, in ms since 1970; 0: not known.
-        position: Its position.
-        whole: It as a `PulsarMessage`, where that is needed.
-    """
-
-    data: bytes
-    published: int
-    event: int
-    position: Position
-    whole: Any
+#: A message of the library, and its content.
+Read = tuple[Any, bytes]
 
 
 class _Open(NamedTuple):
-    """A reader of the library, and the last message that it has returned."""
+    """A reader of the library, and the last message that it has returned; None: none."""
 
     reader: Any
-    position: Position
+    position: Position | None
 
 
 class PulsarReader(SourceReader):
@@ -102,15 +92,16 @@ class PulsarReader(SourceReader):
             with suppress(Exception):  # it may be broken
                 client.close()
 
-    def _new(self, split: PulsarSplit) -> tuple[list[ReadMessage], Note]:
+    def _new(self, split: PulsarSplit) -> tuple[list[Read], Note]:
         """What is there, at most a split's share, and how far that is."""
-        found: list[ReadMessage] = []
+        found: list[Read] = []
         size, began, position = 0, time.monotonic(), split.position
         entry: list[int] | None = None
         stopped = False
-        while position < split.until:
-            message = self._next(split.lane, position, _WAIT_S)
-            if message is None:
+        while position < split.until and not stopped:
+            count = min(split.most - len(found), _UNLOOKED)
+            some = self._next(split.lane, position, count, _surely_there(position, split.until), _WAIT_S)
+            if not some:
                 if not found:
                     self._logger.warning(
                         "%s: the messages of %s after %s did not come within %.0f s; they are waited for",
@@ -120,14 +111,16 @@ class PulsarReader(SourceReader):
                         _WAIT_S,
                     )
                 break
-            if _stops(split, message):
-                stopped = True
+            kept = _before_limit(split.limit, some)
+            stopped = len(kept) < len(some)
+            if stopped:
                 self._forget(split.lane)
-                break
-            if found and message.position[:2] != position[:2]:
-                entry = position[:2]
-            found.append(message)
-            position, size = message.position, size + len(message.data)
+            if kept:
+                before, position = position, _position(kept[-1])
+                if found and position[:2] != before[:2]:
+                    entry = before[:2]
+                found += kept
+                size += sum([len(data) for _, data in kept])
             if len(found) >= split.most or size >= _MOST_BYTES or time.monotonic() - began >= _MOST_S:
                 break
         if found and (position >= split.until or position[2] < 0 or stopped):
@@ -137,24 +130,25 @@ class PulsarReader(SourceReader):
             stopped = True
         return found, Note(position, len(found), entry, stopped)
 
-    def _again(self, split: PulsarSplit, note: Note) -> list[ReadMessage]:
+    def _again(self, split: PulsarSplit, note: Note) -> list[Read]:
         """What another attempt has read.
 
         Raises:
             CheckpointDamaged: The topic no longer has it.
             ConnectionError: It does not come.
         """
-        found: list[ReadMessage] = []
+        found: list[Read] = []
         position = split.position
         while position < note.position:
-            message = self._next(split.lane, position, _AGAIN_S)
-            if message is None:
+            count = max(note.count - len(found), 1)
+            some = self._next(split.lane, position, count, count, _AGAIN_S)
+            if not some:
                 raise ConnectionError(
                     f"{self._settings.service}: the {note.count} messages of {split.lane} up to {note.position}, which "
                     f"an epoch has begun to read, did not come within {_AGAIN_S:.0f} s"
                 )
-            found.append(message)
-            position = message.position
+            found += some
+            position = _position(some[-1])
         if len(found) != note.count or position != note.position:
             raise CheckpointDamaged(
                 f"the topic {split.lane} no longer has the {note.count} messages up to {note.position} that an epoch "
@@ -163,8 +157,15 @@ class PulsarReader(SourceReader):
             )
         return found
 
-    def _next(self, lane: str, position: Position, wait_s: float) -> ReadMessage | None:
-        """The message after a position; None: it does not come.
+    def _next(self, lane: str, position: Position, count: int, there: int, wait_s: float) -> list[Read]:
+        """Messages after a position; empty: none comes.
+
+        Args:
+            lane: The partition.
+            position: The position.
+            count: How many at most.
+            there: So many are there, and are waited for.
+            wait_s: How long the first is waited for.
 
         Raises:
             ConnectionError: The brokers are away.
@@ -173,28 +174,31 @@ class PulsarReader(SourceReader):
 
         deadline = time.monotonic() + wait_s
         known = self._open.pop(lane, None)
+        found: list[Read] = []
         try:
             if known is None or known.position != position:
                 if known is not None:
                     known.reader.close()
-                known = _Open(self._begin(lane, position), position)
-            while True:
+                known = _Open(self._begin(lane, position), None)
+            is_behind, read_next = known.position is None, known.reader.read_next
+            while len(found) < count:
                 try:
-                    message = known.reader.read_next(_STEP_MS)
+                    message = read_next(_STEP_MS if len(found) < there else 1)
                 except pulsar.Timeout:
+                    if found:
+                        break
                     if time.monotonic() < deadline:
                         continue
                     known.reader.close()
-                    return None
-                found = position_of(message.message_id())
-                if found > position:
-                    self._open[lane] = _Open(known.reader, found)
-                    whole = PulsarMessage.of(message, lane) if self._whole else None
-                    return ReadMessage(
-                        message.data(), message.publish_timestamp(), message.event_timestamp(), found, whole
-                    )
+                    return []
+                if is_behind and position_of(message.message_id()) <= position:
+                    continue
+                is_behind = False
+                found.append((message, message.data()))
+            self._open[lane] = _Open(known.reader, _position(found[-1]))
         except pulsar.PulsarException as error:
             raise failure(error, self._settings.service, f"the topic {lane!r}") from error
+        return found
 
     def _begin(self, lane: str, position: Position) -> Any:
         """A reader of the library that begins with the entry of a position: the rest of its batch may be wanted."""
@@ -212,15 +216,17 @@ class PulsarReader(SourceReader):
             with suppress(Exception):  # it may be broken
                 known.reader.close()
 
-    def _batch(self, messages: list[ReadMessage], lane: str) -> Batch:
-        self._bytes.inc(sum(len(message.data) for message in messages))
-        times: list[int | None] | None = [one.event or one.published for one in messages] if self._timed else None
+    def _batch(self, messages: list[Read], lane: str) -> Batch:
+        self._bytes.inc(sum([len(data) for _, data in messages]))
+        times: list[int | None] | None = None
+        if self._timed:
+            times = [message.event_timestamp() or message.publish_timestamp() for message, _ in messages]
         try:
             records = self._block(messages, lane)
         except Exception:  # found again, with the message that it is about
             records = []
         if len(records) != len(messages):  # some are none, or wrong
-            made = [self._record(message, lane) for message in messages]
+            made = [self._record(each, lane) for each in messages]
             records = [record for record in made if record is not None]
             if times is not None:
                 times = [at for at, record in zip(times, made, strict=True) if record is not None]
@@ -228,34 +234,52 @@ class PulsarReader(SourceReader):
             self._dead.inc(dead_letters_in(records))
         return Batch(records, times)
 
-    def _block(self, messages: list[ReadMessage], lane: str) -> list[Any]:
+    def _block(self, messages: list[Read], lane: str) -> list[Any]:
         """The records of messages. It may raise anything, and return fewer: `_record` is asked for each then."""
+        schema: Any = self._settings.schema
         if self._whole:
-            return list(map(self._settings.schema.deserialize, [message.whole for message in messages]))
-        contents = [message.data for message in messages]
-        return self._settings.schema.deserialize_block(contents, lambda i: (lane, None, None))
+            return [schema.deserialize(PulsarMessage.of(message, lane)) for message, _ in messages]
+        records: list[Any] = schema.deserialize_block([data for _, data in messages], lambda i: (lane, None, None))
+        return records
 
-    def _record(self, message: ReadMessage, lane: str) -> Any:
+    def _record(self, read: Read, lane: str) -> Any:
         """The record of a message; None: none.
 
         Raises:
             FormatError: It cannot be read.
         """
+        message, data = read
+        schema: Any = self._settings.schema
         try:
-            return self._settings.schema.deserialize(message.whole if self._whole else message.data)
+            return schema.deserialize(PulsarMessage.of(message, lane) if self._whole else data)
         except Exception as error:  # a user's schema may raise anything
-            ledger, entry, index = message.position
+            ledger, entry, index = _position(read)
             raise FormatError(
                 f"the message {ledger}:{entry}:{index} of the topic {lane!r} cannot be read: {reason_of(error)}; its "
-                f"content: {cut(message.data)}; schema.with_dead_letters(tag) would send such messages to a side output"
+                f"content: {cut(data)}; schema.with_dead_letters(tag) would send such messages to a side output"
             ) from error
 
 
-def _stops(split: PulsarSplit, message: ReadMessage) -> bool:
-    """Whether reading stops before a message."""
-    limit = split.limit
-    if limit is None:
-        return False
+def _position(read: Read) -> Position:
+    return position_of(read[0].message_id())
+
+
+def _surely_there(position: Position, until: Position) -> int:
+    """How many messages follow a position up to another one, at least."""
+    if position[0] != until[0]:
+        return 1
+    return max(until[2] - position[2], 1) if position[1] == until[1] else until[1] - position[1]
+
+
+def _before_limit(limit: Limit | None, messages: list[Read]) -> list[Read]:
+    """The messages before the first one at which reading stops."""
+    if limit is None or (limit.kind == "message_id" and not limit.passed(_position(messages[-1]))):
+        return messages
+    return list(takewhile(lambda read: not limit.passed(_compared(limit, read)), messages))
+
+
+def _compared(limit: Limit, read: Read) -> Any:
+    """What of a message is compared with a limit."""
     if limit.kind == "message_id":
-        return limit.passed(message.position)
-    return limit.passed(message.event if limit.kind == "event_time" else message.published)
+        return _position(read)
+    return read[0].event_timestamp() if limit.kind == "event_time" else read[0].publish_timestamp()

@@ -15,7 +15,7 @@ from .message_delayer import MessageDelayer, delay_ms
 from .message_fields import MessageFields
 from .once_writer import OnceCommitter, OnceWriter
 from .properties import Properties, checked_topics
-from .publishing import Publisher, SinkSettings
+from .publishing import UNCUT, Cut, Publisher, SinkSettings
 from .service import Authentication
 from .topic_routing_mode import TopicRoutingMode
 
@@ -214,6 +214,11 @@ class PulsarSinkBuilder:
             )
         confirm_ms = known.number("pulsar.producer.sendTimeoutMs", 30_000, 1)
         window = known.number("pulsar.producer.maxPendingMessages", 1000, 1)
+        options = _producer_options(known, once, window, confirm_ms)
+        cut = UNCUT
+        if options["batching_enabled"] and "key" not in self._fields:  # consumers may want messages by their keys
+            most = options["batching_max_messages"]
+            cut = Cut(min(most, window), options["batching_max_allowed_size_in_bytes"])
         found = SinkSettings(
             service,
             self._topics,
@@ -224,7 +229,8 @@ class PulsarSinkBuilder:
             self._producer or known.text("pulsar.producer.producerName") or "datastream",
             confirm_ms,
             window,
-            _producer_options(known, once, window, confirm_ms),
+            options,
+            cut,
             MessageFields(**self._fields) if self._fields else None,
         )
         known.end()
@@ -245,11 +251,9 @@ def _producer_options(known: Properties, once: bool, window: int, confirm_ms: in
             f"PulsarSink: pulsar.producer.compressionType: expected one of {', '.join(_COMPRESSIONS)}, got "
             f"{cut(compression)}"
         )
-    batching = known.flag("pulsar.producer.batchingEnabled", True)
     delay_us = known.number("pulsar.producer.batchingMaxPublishDelayMicros", 1000, 1)
     return {
-        # Brokers drop whole batches, and an epoch that runs again may be cut into other ones.
-        "batching_enabled": batching and not once,
+        "batching_enabled": known.flag("pulsar.producer.batchingEnabled", True),
         "batching_max_messages": known.number("pulsar.producer.batchingMaxMessages", 1000, 2),
         "batching_max_allowed_size_in_bytes": known.number("pulsar.producer.batchingMaxBytes", 128 << 10, 1),
         "batching_max_publish_delay_ms": max(delay_us // 1000, 1),

@@ -33,6 +33,8 @@ from datastream.connectors.pulsar import (
     TopicRoutingMode,
 )
 from datastream.connectors.pulsar.key_hash import partition_of
+from datastream.connectors.pulsar.once_writer import OnceWriter
+from datastream.connectors.pulsar.publishing import UNCUT, Cut, Publisher, SinkSettings
 from datastream.errors import CheckpointDamaged, FormatError, UnsupportedOperation, ValidationError
 from datastream.formats import JsonRowDeserializationSchema, SimpleStringSchema
 from datastream.functions import OutputTag, ProcessFunction
@@ -346,6 +348,57 @@ def test_a_checkpoint_that_is_older_than_what_was_published(pulsar: PulsarServer
         publish(4, "restored")
 
 
+@pytest.mark.parametrize(
+    ("sizes", "ends"),
+    [([1] * 7, [3, 6, 7]), ([6, 4, 1], [2, 3]), ([6, 6, 20, 1], [1, 2, 3, 4]), ([20], [1]), ([1] * 3, [3])],
+)
+def test_where_the_messages_of_an_epoch_are_cut(sizes: list[int], ends: list[int]) -> None:
+    assert Cut(3, 10).ends(sizes) == ends
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("before", "now"), [(4, 7), (4, 2), (1, 7), (7, 1)])
+def test_an_epoch_that_runs_again_is_cut_as_before(pulsar: PulsarServer, tmp_path: Path, before: int, now: int) -> None:
+    topic = pulsar.topic(namespace=ONCE)
+    contents = [b"%d" % number for number in range(10)]
+    metrics = MetricRegistry("job", "sink", "uid", 0).group
+    place = WriterContext("job", "uid", 0, 1, metrics, logging.getLogger("test"), Spool(str(tmp_path), "uid"))
+
+    def settings_of(most: int) -> SinkSettings:
+        builder = sink_builder(pulsar.url, pulsar.admin_url, topic).set_delivery_guarantee(
+            DeliveryGuarantee.EXACTLY_ONCE
+        )
+        if most == 1:
+            return builder.set_config("pulsar.producer.batchingEnabled", False).build().settings
+        return builder.set_config("pulsar.producer.batchingMaxMessages", most).build().settings
+
+    class Dies(Publisher):
+        """Publishes the first entry of an epoch."""
+
+        def publish(self, records: Any, contents: Any, lanes: Any, *more: Any) -> None:
+            super().publish(records[:before], contents[:before], lanes, *more)
+            raise KeyboardInterrupt
+
+    first = OnceWriter(settings_of(before), Backoff(retries=1), place)
+    first._publisher = Dies(first._settings, place)
+    first.begin(0, 0)
+    first.write(Batch([content.decode() for content in contents]))
+    with pytest.raises(KeyboardInterrupt):
+        first.prepare_commit()
+    first.close()
+    assert pulsar.drain(topic) == contents[:before]
+
+    for attempt in (1, 2):
+        again = OnceWriter(settings_of(now), Backoff(retries=1), place)
+        again.begin(0, attempt)
+        again.write(Batch([content.decode() for content in contents]))
+        again.prepare_commit()
+        again.close()
+        assert pulsar.drain(topic) == contents
+    indexes = [message.message_id().batch_index() for message in pulsar.messages(topic)]
+    assert indexes == [-1 if before == 1 else number % before for number in range(10)]
+
+
 @pytest.mark.long
 def test_records_and_messages_that_cannot_be_written(pulsar: PulsarServer) -> None:
     topic = pulsar.topic(namespace=ONCE)
@@ -514,8 +567,13 @@ def test_settings() -> None:
     assert (
         source().set_bounded_stop_cursor(StopCursor.never()).set_range_generator(RangeGenerator.full()).build().bounded
     )
-    once = sink().set_delivery_guarantee(DeliveryGuarantee.EXACTLY_ONCE).build()
-    assert once.settings.options["batching_enabled"] is False and once.settings.options["send_timeout_millis"] == 0
+    once = sink().set_delivery_guarantee(DeliveryGuarantee.EXACTLY_ONCE)
+    built = once.build().settings
+    assert built.options["send_timeout_millis"] == 0 and built.cut == Cut(1000, 131_072)
+    assert once.set_config("pulsar.producer.maxPendingMessages", 20).build().settings.cut == Cut(20, 131_072)
+    assert once.set_config("pulsar.producer.batchingEnabled", False).build().settings.cut == UNCUT
+    keyed = sink().set_delivery_guarantee(DeliveryGuarantee.EXACTLY_ONCE).set_message_key(str)
+    assert keyed.build().settings.cut == UNCUT
     for name, parameters in (
         (TOKEN, {"token": "s3cret"}),
         (TOKEN.replace("Token", "Basic"), {"userId": "a", "password": "s3cret"}),

@@ -7,7 +7,7 @@ from typing import Any
 
 from datastream.connectors.pulsar import PulsarSource
 from datastream.connectors.pulsar.message import PulsarMessage
-from datastream.connectors.pulsar.reader import PulsarReader, ReadMessage
+from datastream.connectors.pulsar.reader import PulsarReader, Read
 from datastream.connectors.pulsar.source_settings import SourceSettings
 from datastream.errors import ValidationError
 from datastream.formats import DeserializationSchema
@@ -59,15 +59,14 @@ class _Reader(PulsarReader):
         assert isinstance(settings.schema, TableMessages)
         self._messages = settings.schema
 
-    def _block(self, messages: list[ReadMessage], lane: str) -> list[Any]:
+    def _block(self, messages: list[Read], lane: str) -> list[Any]:
         return [row for row in self._rows(messages, lane) if row is not None]
 
-    def _record(self, message: ReadMessage, lane: str) -> Any:
-        return self._rows([message], lane)[0]
+    def _record(self, read: Read, lane: str) -> Any:
+        return self._rows([read], lane)[0]
 
-    def _rows(self, messages: list[ReadMessage], lane: str) -> list[Any]:
-        whole = [message.whole for message in messages if message.whole is not None]
-        return self._messages.rows_of(whole, lane)
+    def _rows(self, messages: list[Read], lane: str) -> list[Any]:
+        return self._messages.rows_of([PulsarMessage.of(message, lane) for message, _ in messages], lane)
 
 
 class RowFields:
