@@ -17,8 +17,7 @@ from datastream.table.catalogs.schema import Schema
 from datastream.table.execution.definitions import check_key
 from datastream.table.execution.jobs import lowered
 from datastream.table.execution.session import Session
-from datastream.table.execution.sinks import mismatch
-from datastream.table.functions.implicit_casts import fits
+from datastream.table.execution.sinks import fitted, mismatch
 from datastream.table.lowering.context import Lowered
 from datastream.table.lowering.streams import to_records
 from datastream.table.lowering.subtasks import in_subtasks_of
@@ -461,18 +460,13 @@ def _as_declared(session: Session, relation: Relation, schema: Schema) -> tuple[
             )
     if len(times) == len(written):
         written = [*(ColumnSpec(c.name, c.type) for c in _without_time(relation, times)), *times]
+
+    def refuse(cause: str) -> ValidationError:
+        return ValidationError(mismatch(_SINK, relation, written, cause))
+
     if len(written) != len(relation.columns):
-        raise ValidationError(mismatch(_SINK, relation, written, "Different number of columns."))
-    nodes: list[Expression] = []
-    for place, (given, column) in enumerate(zip(relation.columns, written, strict=True)):
-        node: Expression = Field(place, given.name, type=given.type)
-        assert column.type is not None
-        if given.type.nullable() != column.type.nullable():
-            if not fits(given.type, column.type):
-                cause = f"Incompatible types for sink column '{column.name}' at position {place + 1}."
-                raise ValidationError(mismatch(_SINK, relation, written, cause))
-            node = Cast(node, column.type.nullable())
-        nodes.append(Alias(node, column.name))
+        raise refuse("Different number of columns.")
+    nodes = [fitted(relation, place, column, refuse) for place, column in enumerate(written)]
     time = written.index(times[0]) if times else None
     return building.project(relation, nodes, session.functions) if nodes else relation, time
 

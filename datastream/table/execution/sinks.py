@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from datastream.errors import ValidationError
 from datastream.table.config.table_config import NOT_NULL_ENFORCER
@@ -117,13 +117,27 @@ def _column(
         text = Literal(fixed, type=CharType(max(len(fixed), 1), False)) if fixed is not None else None
         value: Expression = Literal(None, type=column.type.nullable()) if text is None else Cast(text, column.type)
         return Alias(value, column.name)
-    source = target.relation.columns[place]
-    value = Field(place, source.name, type=source.type)
+    return fitted(target.relation, place, column, lambda cause: _mismatch(target, written, cause))
+
+
+def fitted(given: Relation, place: int, column: ColumnSpec, refuse: Callable[[str], ValidationError]) -> Expression:
+    """A column of a query with the name and the type of a sink's.
+
+    Args:
+        given: The query.
+        place: Which column it is.
+        column: That of the sink.
+        refuse: Gives the error, of a cause.
+
+    Raises:
+        ValidationError: The type does not fit.
+    """
+    assert column.type is not None
+    source = given.columns[place]
+    value: Expression = Field(place, source.name, type=source.type)
     if source.type.nullable() != column.type.nullable():
         if not fits(source.type, column.type):
-            raise _mismatch(
-                target, written, f"Incompatible types for sink column '{column.name}' at position {place + 1}."
-            )
+            raise refuse(f"Incompatible types for sink column '{column.name}' at position {place + 1}.")
         value = Cast(value, column.type.nullable())
     return Alias(value, column.name)
 
