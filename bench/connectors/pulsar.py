@@ -67,13 +67,7 @@ def main(records: int, epoch: int, rounds: int) -> None:
             rates.measure("read, bare", lambda topic=bare: read_bare(server, topic, records))
     finally:
         server.stop()
-    rates.show(
-        (
-            ("write, exactly once", "write once, ours", "write once, bare"),
-            ("write, at least once", "write, ours", "write, bare"),
-            ("read, exactly once", "read, ours", "read, bare"),
-        )
-    )
+    rates.show_guarantees()
 
 
 if __name__ == "__main__":

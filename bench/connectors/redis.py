@@ -77,13 +77,7 @@ def main(records: int, batch: int, epoch: int, rounds: int) -> None:
                 api.delete(stream, *lists)
     finally:
         server.stop()
-    rates.show(
-        (
-            ("write, exactly once", "write once, ours", "write once, bare"),
-            ("write, at least once", "write, ours", "write, bare"),
-            ("read, exactly once", "read, ours", "read, bare"),
-        )
-    )
+    rates.show_guarantees()
 
 
 if __name__ == "__main__":

@@ -103,6 +103,16 @@ class Rates:
         """Print a table of what `measure_both` has timed."""
         self.show((("write", "write, ours", "write, bare"), ("read", "read, ours", "read, bare")))
 
+    def show_guarantees(self) -> None:
+        """Print a table of sides that write exactly once, such as ``write once, ours``, and at least once, and read."""
+        self.show(
+            (
+                ("write, exactly once", "write once, ours", "write once, bare"),
+                ("write, at least once", "write, ours", "write, bare"),
+                ("read, exactly once", "read, ours", "read, bare"),
+            )
+        )
+
     def show(self, pairs: Iterable[tuple[str, str, str]]) -> None:
         """Print a table: title, our side and the bare one of each line."""
         found = {what: statistics.median(values) for what, values in self._found.items()}
