@@ -21,12 +21,12 @@ class Alike(BaseHTTPRequestHandler):
     server: Server
 
     def do_GET(self) -> None:
+        self.server.asked.append(self.path)  # before the client can have the answer and go on
         self.send_response(self.server.status)
         self.send_header("Location", f"{self.path}/1")
         self.send_header("Content-Length", str(len(self.server.body)))
         self.end_headers()
         self.wfile.write(self.server.body)
-        self.server.asked.append(self.path)
 
     do_POST = do_GET
 
