@@ -62,6 +62,20 @@ elif system == "mysql-cdc":
         )""")
     changes = t_env.to_data_stream(t_env.sql_query("SELECT id, name, kind FROM numbers"))
     changes.map(lambda row: (row[0], row[2] + row[1])).sink_to(jdbc_sink()).uid("out")
+elif system == "postgres-cdc":
+    from pyflink.table import StreamTableEnvironment
+
+    t_env = StreamTableEnvironment.create(env)
+    address = where["source"]
+    t_env.execute_sql(f"""
+        CREATE TABLE numbers (id BIGINT, name STRING) WITH (
+            'connector' = 'postgres-cdc', 'hostname' = '{address["host"]}', 'port' = '{address.get("port", 5432)}',
+            'username' = '{address["user"]}', 'password' = '{address.get("password", "none")}',
+            'database-name' = '{address["dbname"]}', 'schema-name' = 'public', 'table-name' = 'numbers',
+            'slot.name' = 'chaos'
+        )""")
+    changes = t_env.to_changelog_stream(t_env.from_path("numbers"))
+    changes.map(lambda row: (row[0], f"{row.get_row_kind()}{row[1]}")).sink_to(jdbc_sink()).uid("out")
 elif system == "cassandra":
     from datastream.connectors.cassandra import CassandraRowSink, CassandraSettings, CassandraSource
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.chaos.systems.kinds.databases import Cassandra, Changes, MySqlCdc, Postgres
+from tests.chaos.systems.kinds.databases import Cassandra, Changes, MySqlCdc, Postgres, PostgresCdc
 from tests.chaos.systems.kinds.elasticsearch import Elasticsearch, ElasticsearchSink
 from tests.chaos.systems.kinds.files import S3
 from tests.chaos.systems.kinds.lakehouse import DeltaSink, DeltaSource, IcebergSink, IcebergSource
@@ -24,6 +24,7 @@ _KINDS = (
     Postgres,
     Changes,
     MySqlCdc,
+    PostgresCdc,
     Cassandra,
     Elasticsearch,
     ElasticsearchSink,

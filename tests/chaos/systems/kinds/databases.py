@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from tests.chaos.systems.system import System
+
+if TYPE_CHECKING:
+    from tests.support.servers.postgres import OwnPostgres
 
 
 class Postgres(System):
@@ -28,11 +32,7 @@ class Postgres(System):
         self._run(f"INSERT INTO numbers SELECT n, 'n' || n FROM generate_series({numbers[0]}, {numbers[-1]}) n")
 
     def _run(self, statement: str) -> list[Any]:
-        import psycopg
-
-        with psycopg.connect(self._server.url) as connection:
-            cursor = connection.execute(statement)
-            return cursor.fetchall() if cursor.description else []
+        return _found(self._server, statement)
 
     def results(self) -> list[tuple[int, str]]:
         return self._run("SELECT id, name FROM results")
@@ -62,30 +62,34 @@ class Changes(Postgres):
         return super().written()
 
 
-class MySqlCdc(System):
-    """The table connector mysql-cdc: its changes as they are, written once each, must make the table when added up.
+class _Cdc(System):
+    """A table connector for changes: those of a table, written once each, must make the table when added up.
 
     Half of the rows are there at the start. The others come while the job runs; meanwhile some rows are changed and
     changed back, some are deleted and come back, and the table gets another column.
     """
 
-    name = "mysql-cdc"
     ends = False
+    #: Rows of a range of numbers, named ``n``, with a condition after it; and the statement in the midst of the others.
+    numbers: ClassVar[str]
+    another_column: ClassVar[str]
 
     def __init__(self) -> None:
         self._waiting: list[str] = []
 
-    def begin(self, folder: Path, count: int) -> dict[str, Any]:
-        from tests.support.servers.mysql import DATABASE, LOG, PASSWORD, USER, OwnMySQL
+    @abstractmethod
+    def _run(self, statement: str) -> list[Any]:
+        """Carry out a statement in the source."""
+
+    def _fill(self, count: int) -> dict[str, Any]:
+        """Fill the source, whose table is there, and begin the target; what the job's script needs of it."""
         from tests.support.servers.postgres import OwnPostgres
 
         self._count = count
-        self._server = OwnMySQL(*LOG)
         self._target = OwnPostgres()
-        self._found("CREATE TABLE results (id bigint, name text)")
+        _found(self._target, "CREATE TABLE results (id bigint, name text)")
         half = count // 2
-        new = "INSERT INTO numbers (id, name) SELECT seq, CONCAT('n', seq) FROM seq_{0}_to_{1}"
-        self._run("CREATE TABLE numbers (id BIGINT PRIMARY KEY, name VARCHAR(20))")
+        new = f"INSERT INTO numbers (id, name) {self.numbers}"
         self._run(new.format(0, half - 1))
         for begin in range(half, count, 1000):
             first, last = begin - half, min(begin + 1000, count) - half - 1
@@ -93,20 +97,56 @@ class MySqlCdc(System):
             self._waiting += [
                 f"UPDATE numbers SET name = CONCAT('m', id) WHERE {some} AND id % 5 = 0",
                 f"DELETE FROM numbers WHERE {some} AND id % 10 = 3",
-                f"{new.format(first, last)} WHERE seq % 10 = 3",
+                f"{new.format(first, last)} WHERE n % 10 = 3",
                 f"UPDATE numbers SET name = CONCAT('n', id) WHERE {some} AND id % 5 = 0",
                 new.format(begin, last + half),
             ]
-        self._waiting.insert(len(self._waiting) // 2, "ALTER TABLE numbers ADD more INT DEFAULT 5 FIRST")
-        return {
-            "port": self._server.port,
-            "user": USER,
-            "password": PASSWORD,
-            "database": DATABASE,
-            "url": f"jdbc:{self._target.url}",
-        }
+        self._waiting.insert(len(self._waiting) // 2, self.another_column)
+        return {"url": f"jdbc:{self._target.url}"}
 
-    def _run(self, statement: str) -> None:
+    def results(self) -> list[tuple[int, str]]:
+        net: Counter[tuple[int, str]] = Counter()
+        for id, name in _found(self._target, "SELECT id, name FROM results"):
+            net[id, name[2:].upper()] += 1 if name[0] == "+" else -1
+        source = {(int(id), name.upper()) for id, name in self._run("SELECT id, name FROM numbers")}
+        return [
+            *net.elements(),
+            *((id, f"taken away {-n} times too often: {name}") for (id, name), n in net.items() if n < 0),
+            *((id, f"in the source alone: {name}") for id, name in source if net[id, name] < 1),
+        ]
+
+    def written(self) -> int:
+        for _ in range(5):  # as the job is looked at, changes come
+            if self._waiting:
+                self._run(self._waiting[0])
+                del self._waiting[0]
+        ((rows,),) = _found(
+            self._target,
+            "SELECT count(*) FILTER (WHERE name LIKE '+_n%') - count(*) FILTER (WHERE name LIKE '-_n%') FROM results",
+        )
+        return min(int(rows), self._count - bool(self._waiting))
+
+    def stop(self) -> None:
+        super().stop()
+        self._target.stop()
+
+
+class MySqlCdc(_Cdc):
+    """The table connector mysql-cdc, which reads its changes as new rows."""
+
+    name = "mysql-cdc"
+    numbers = "SELECT n, CONCAT('n', n) FROM (SELECT seq AS n FROM seq_{0}_to_{1}) AS numbered"
+    another_column = "ALTER TABLE numbers ADD more INT DEFAULT 5 FIRST"
+
+    def begin(self, folder: Path, count: int) -> dict[str, Any]:
+        from tests.support.servers.mysql import DATABASE, LOG, PASSWORD, USER, OwnMySQL
+
+        self._server = OwnMySQL(*LOG)
+        self._run("CREATE TABLE numbers (id BIGINT PRIMARY KEY, name VARCHAR(20))")
+        access = {"port": self._server.port, "user": USER, "password": PASSWORD, "database": DATABASE}
+        return {**access, **self._fill(count)}
+
+    def _run(self, statement: str) -> list[Any]:
         import pymysql
 
         from tests.support.servers.mysql import DATABASE, PASSWORD, USER
@@ -114,35 +154,40 @@ class MySqlCdc(System):
         with pymysql.connect(
             host="127.0.0.1", port=self._server.port, user=USER, password=PASSWORD, database=DATABASE, autocommit=True
         ) as connection:
-            connection.cursor().execute(statement)
+            cursor = connection.cursor()
+            cursor.execute(statement)
+            return list(cursor.fetchall())
 
-    def _found(self, statement: str) -> list[Any]:
-        import psycopg
 
-        with psycopg.connect(self._target.url) as connection:
-            cursor = connection.execute(statement)
-            return cursor.fetchall() if cursor.description else []
+class PostgresCdc(_Cdc):
+    """The table connector postgres-cdc, whose changes become a stream of them."""
 
-    def results(self) -> list[tuple[int, str]]:
-        net: Counter[tuple[int, str]] = Counter()
-        for id, name in self._found("SELECT id, name FROM results"):
-            net[id, name[2:].upper()] += 1 if name[0] == "+" else -1
-        taken = [(id, f"taken away {-n} times too often: {name}") for (id, name), n in net.items() if n < 0]
-        return [*net.elements(), *taken]
+    name = "postgres-cdc"
+    numbers = "SELECT n, CONCAT('n', n) FROM generate_series({0}, {1}) AS n"
+    another_column = "ALTER TABLE numbers ADD more int DEFAULT 5"
 
-    def written(self) -> int:
-        for _ in range(5):  # as the job is looked at, changes come
-            if self._waiting:
-                self._run(self._waiting[0])
-                del self._waiting[0]
-        ((rows,),) = self._found(
-            "SELECT count(*) FILTER (WHERE name LIKE '+_n%') - count(*) FILTER (WHERE name LIKE '-_n%') FROM results"
-        )
-        return min(int(rows), self._count - bool(self._waiting))
+    def begin(self, folder: Path, count: int) -> dict[str, Any]:
+        from psycopg.conninfo import conninfo_to_dict
 
-    def stop(self) -> None:
-        super().stop()
-        self._target.stop()
+        from tests.support.servers.postgres import OwnPostgres
+
+        self._server = OwnPostgres()
+        self._run("CREATE TABLE numbers (id bigint PRIMARY KEY, name text)")
+        self._run("ALTER TABLE numbers REPLICA IDENTITY FULL")
+        address = {key: str(value) for key, value in conninfo_to_dict(self._server.url).items()}
+        return {"source": address, **self._fill(count)}
+
+    def _run(self, statement: str) -> list[Any]:
+        return _found(self._server, statement)
+
+
+def _found(server: OwnPostgres, statement: str) -> list[Any]:
+    """The rows of a statement, if it has any."""
+    import psycopg
+
+    with psycopg.connect(server.url) as connection:
+        cursor = connection.execute(statement)
+        return cursor.fetchall() if cursor.description else []
 
 
 class Cassandra(System):
