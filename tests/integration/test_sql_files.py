@@ -132,3 +132,15 @@ def test_inserts_into_one_folder_lose_no_row(runs: Runs, tmp_path: Path) -> None
     assert code == 0, err
     rows = [line for path in (tmp_path / "kept").glob("part*") for line in path.read_text().split()]
     assert sorted(rows) == ["0", "1", "2", "3"]
+
+
+def test_modules_of_functions_import_pyflink(runs: Runs, tmp_path: Path) -> None:
+    (tmp_path / "numbers_of.py").write_text(
+        "from pyflink.table import DataTypes\nfrom pyflink.table.udf import udf\n\n"
+        "@udf(result_type=DataTypes.INT())\ndef twice(n):\n    return 2 * n\n"
+    )
+    text = "CREATE FUNCTION twice AS 'numbers_of.twice' LANGUAGE PYTHON; SELECT twice(21) AS n"
+    files = f"python.files={tmp_path / 'numbers_of.py'}"
+    started = runs.start(*datastream("sql", "--executor", "local", "-D", files, "-e", text))
+    assert started.wait() == 0, started.err
+    assert "|          42 |" in started.out

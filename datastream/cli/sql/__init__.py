@@ -102,6 +102,7 @@ def _run(
         history: The file of what was typed; None: the user's.
         no_progress: Nothing is told of jobs.
     """
+    from datastream.compat import install
     from datastream.driver.imports import enter_driver
 
     from .progress import follow
@@ -113,6 +114,7 @@ def _run(
         enter_driver(given)
     except ValidationError as error:
         raise click.UsageError(str(error)) from None
+    install()  # modules of functions import pyflink
     sys.path.insert(0, str(Path.cwd()))
     terminal = follow(given, log_format, no_progress)
     session = SqlSession(output, given.verbose)
