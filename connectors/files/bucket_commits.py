@@ -10,7 +10,8 @@ class BucketCommits(ABC):
     """Says when a bucket is complete, and what is done then: after all its files are visible.
 
     A bucket is open from its first records on. At the end of the job all that are open are complete. Records that come
-    later open it again. It is pickled to the process that commits.
+    later open it again. Buckets of a job that has ended are completed by
+    another job of the same sink on local paths only. It is pickled to the process that commits.
 
     Attributes:
         watermarks: Whether `is_complete` heeds the watermark.
@@ -36,7 +37,7 @@ class BucketCommits(ABC):
         """Do what is to be done. Again after a crash, so twice must be the same as once.
 
         Args:
-            base: The base path.
+            base: The base path; of a remote one its whole URI, with the access that it names.
             bucket: The folder, relative to it.
         """
 

@@ -65,7 +65,7 @@ class FileSink(Sink):
             commits: When a bucket is complete, and what is done then. Default: nothing.
 
         Raises:
-            ValidationError: for a base path on a web server, a remote one with `commits`, or a bulk format with a
+            ValidationError: for a base path on a web server, or a bulk format with a
                 policy other than ``on_checkpoint_rolling_policy``: its files cannot be put together.
         """
         self._remote = parse_location(os.fspath(base_path)) if is_remote(base_path) else None
@@ -80,10 +80,6 @@ class FileSink(Sink):
         self._mergeable = isinstance(records_format, Encoder)
         if not self._mergeable and not isinstance(policy, OnCheckpointRollingPolicy):
             raise ValidationError("FileSink: a bulk format needs RollingPolicy.on_checkpoint_rolling_policy()")
-        if commits is not None and self._remote is not None:
-            raise ValidationError(
-                f"FileSink: {self._remote.uri} is remote: buckets are committed on local and mounted file systems only"
-            )
 
     @staticmethod
     def for_row_format(base_path: str, encoder: Encoder) -> builders.RowFormatBuilder:
@@ -135,8 +131,8 @@ class FileSink(Sink):
         uid, job_id = self._staging_uid(context.uid), context.job_id
         if self._remote is not None:
             if self._overwrite is not None:
-                return OverwritingRemoteCommitter(self._remote, uid, job_id, self._overwrite)
-            return RemoteCommitter(self._remote, uid, job_id)
+                return OverwritingRemoteCommitter(self._remote, uid, job_id, self._overwrite, self._commits)
+            return RemoteCommitter(self._remote, uid, job_id, self._commits)
         settings = (self._base, uid, job_id, self._policy, self._names, self._mergeable, self._fsync, self._commits)
         if self._overwrite is not None:
             return OverwritingFileCommitter(*settings, overwrite=self._overwrite)

@@ -6,14 +6,18 @@ import itertools
 import json
 import os
 import shutil
+import uuid
 from datetime import datetime
 
+import fsspec
 import pytest
 
 from datastream import StreamExecutionEnvironment
 from datastream.api.step import node_of
 from datastream.config.settings import settings
 from datastream.connectors.files import committer as committer_module
+from datastream.connectors.files.remote.s3_uploads import S3Uploads
+from datastream.connectors.files.remote.staged_files import StagedFiles
 from datastream.errors import JobError, UnsupportedOperation, ValidationError
 from datastream.table import DataTypes, EnvironmentSettings, StreamTableEnvironment, TableEnvironment
 from datastream.table.connectors import TableInfo, connector_for
@@ -175,6 +179,106 @@ def test_whatever_call_a_commit_dies_in_success_comes_last(tmp_path, monkeypatch
     assert die_at > 8
 
 
+class Remote:
+    """A base path on S3 or in the memory of fsspec, and a process that dies at a call which changes something there."""
+
+    CALLS = ("publish", "write_state", "write_empty", "remove")
+
+    def __init__(self, name, s3, patch):
+        self.left = None
+        folder = uuid.uuid4().hex
+        self._memory = fsspec.filesystem("memory")
+        self.uri = s3.uri(folder) if name == "s3" else f"memory://{folder}"
+        self._s3, self._folder = s3 if name == "s3" else None, folder
+        kind = S3Uploads if name == "s3" else StagedFiles
+        for call in self.CALLS:
+            patch.setattr(kind, call, self._dying(getattr(kind, call)))
+
+    def _dying(self, real):
+        def call(*args):
+            self._count()
+            result = real(*args)
+            self._count()
+            return result
+
+        return call
+
+    def _count(self):
+        if self.left is not None:
+            self.left -= 1
+            if self.left == 0:
+                self.left = None
+                raise Crash
+
+    def found(self):
+        """As `found`."""
+        if self._s3 is not None:
+            files = {key: self._s3.read(key) for key in self._s3.visible(f"{self._folder}/")}
+        else:
+            files = {path: self._memory.cat(path) for path in self._memory.find(f"/{self._folder}")}
+        partitions = {}
+        for path, data in files.items():
+            place, _, name = path.partition(f"{self._folder}/")[2].rpartition("/")
+            if "." not in place:
+                numbers, success = partitions.get(place, ([], False))
+                numbers = sorted([*numbers, *(json.loads(line)["n"] for line in data.splitlines())])
+                partitions[place] = numbers, success or name == "_SUCCESS"
+        return partitions
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("store", ["s3", "memory"])
+def test_whatever_call_a_commit_to_a_remote_path_dies_in(request, monkeypatch, store):
+    s3 = request.getfixturevalue("s3") if store == "s3" else None
+    for die_at in itertools.count(1):
+        with monkeypatch.context() as patch:
+            remote = Remote(store, s3, patch)
+            made = sink(remote.uri, BY_HOUR)
+            commit(committer_of(made), made, 0, [(1, "2020-01-01", "10"), (5, "2020-01-01", "11")], at("09:00"))
+            prepared = write_epoch(made, 1, lambda n: [(2, "2020-01-01", "10")] if n == 0 else [])
+            committer = committer_of(made)
+            committer.advance(at("10:30"))
+            remote.left, died = die_at, False
+            try:
+                committer.commit(1, prepared, False)
+            except Crash:
+                died = True
+            remote.left = None
+            numbers, success = remote.found()["day=2020-01-01/hour=10"]
+            assert numbers == [1, 2] if success else True, die_at
+            committer = committer_of(made)
+            commit(committer, made, 1, [(2, "2020-01-01", "10")], at("10:30"))
+            assert remote.found() == {
+                "day=2020-01-01/hour=10": ([1, 2], True),
+                "day=2020-01-01/hour=11": ([5], False),
+            }, die_at
+            commit(committer, made, 2, [(3, "2020-01-01", "10")], at("10:30"), True)  # late, and the end
+            assert remote.found() == {
+                "day=2020-01-01/hour=10": ([1, 2, 3], True),
+                "day=2020-01-01/hour=11": ([5], True),
+            }
+        if not died:
+            break
+    assert die_at > 8
+
+
+@pytest.mark.long
+def test_overwriting_and_a_custom_policy_on_s3(s3):
+    env = TableEnvironment.create(EnvironmentSettings.in_batch_mode())
+    path = s3.uri("out")
+    env.execute_sql(
+        "CREATE TABLE t (n INT, day STRING) PARTITIONED BY (day) WITH ('connector' = 'filesystem', 'format' = 'json', "
+        f"'path' = '{path}', '{KIND}' = 'custom,success-file', "
+        f"'sink.partition-commit.policy.class' = '{NotingPaths.__module__}.NotingPaths')"
+    )
+    NotingPaths.seen.clear()
+    env.execute_sql("INSERT INTO t VALUES (1, 'a'), (2, 'b')").wait()
+    env.execute_sql("INSERT OVERWRITE t VALUES (3, 'a')").wait()
+    assert sorted(tuple(row) for row in env.execute_sql("SELECT * FROM t").collect()) == [(2, "b"), (3, "a")]
+    assert [key for key in s3.visible() if key.endswith("_SUCCESS")] == ["out/day=a/_SUCCESS", "out/day=b/_SUCCESS"]
+    assert NotingPaths.seen == [(day, s3.uri(f"out/day={day}")) for day in "aba"]
+
+
 @pytest.mark.parametrize(
     ("pattern", "formatter", "values", "expected"),
     [
@@ -232,6 +336,15 @@ class Noting:
         )
 
 
+class NotingPaths:
+    """Another one, of paths that may be remote."""
+
+    seen: list = []
+
+    def commit(self, context):
+        self.seen.append((context.partition_spec()["day"], context.partition_path()))
+
+
 class Year:
     """A time extractor of users."""
 
@@ -269,7 +382,6 @@ def test_policies_and_time_extractors_are_python_classes(tmp_path):
         ({"sink.partition-commit.watermark-time-zone": "Mars/X"}, ValidationError, "watermark-time-zone.*'Mars/X'"),
         ({"partition.time-extractor.timestamp-formatter": "yyyy"}, ValidationError, "has no day of the month"),
         ({"partition.time-extractor.timestamp-formatter": "b{"}, ValidationError, "timestamp-formatter"),
-        (BY_HOUR | {"path": "s3://b/x"}, ValidationError, "buckets are committed on local and mounted file systems"),
     ],
 )
 def test_what_is_refused(tmp_path, options, error, message):

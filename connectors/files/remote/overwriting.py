@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from datastream.connectors.files.bucket_commits import BucketCommits
 from datastream.connectors.files.overwriting import Overwrite
 
 from .committer import RemoteCommitter
@@ -21,8 +22,10 @@ from .store import RemotePiece, Store
 class OverwritingRemoteCommitter(RemoteCommitter):
     """Commits the epochs of a sink that overwrites."""
 
-    def __init__(self, base: Location, uid: str, job_id: str, overwrite: Overwrite) -> None:
-        super().__init__(base, uid, job_id)
+    def __init__(
+        self, base: Location, uid: str, job_id: str, overwrite: Overwrite, commits: BucketCommits | None = None
+    ) -> None:
+        super().__init__(base, uid, job_id, commits)
         self._overwrite = overwrite
 
     def commit(self, epoch: int, committables: list[Any], final: bool) -> None:
@@ -36,7 +39,8 @@ class OverwritingRemoteCommitter(RemoteCommitter):
         elif new or final:
             pieces = [*state.pieces, *new]
             replaced = self._replaced(pieces) if final and state.replaced is None else state.replaced
-            state = State(state.version + 1, self._owner, epoch, pieces, replaced)
+            complete = self._complete(state, pieces, True)[1] if final else state.complete
+            state = State(state.version + 1, self._owner, epoch, pieces, replaced, {}, complete)
             save_state(files, state)
         state = self._finished(files, state)
         if not self._cleaned or final:
@@ -53,10 +57,9 @@ class OverwritingRemoteCommitter(RemoteCommitter):
         """The state behind what it has decided."""
         if state.replaced is None:
             return state
-        state = self._publish(files, state)
-        for target in state.replaced or ():
+        self._publish(files, state)
+        for target in state.replaced:
             files.remove(target)
-        if state.replaced:
-            state = replace(state, version=state.version + 1, replaced=[])
-            save_state(files, state)
-        return state
+        if not state.pieces and not state.replaced and not state.complete:
+            return state
+        return self._finish_buckets(files, replace(state, pieces=[], replaced=[]))

@@ -73,6 +73,10 @@ class S3Uploads(Store):
                 raise
         return int(head["ContentLength"]) == piece.size
 
+    def write_empty(self, target: str) -> None:
+        with self.client.asked(f"write {self.uri(target)}"):
+            self.client.boto.put_object(Bucket=self.bucket, Key=self._prefix + target, Body=b"")
+
     def discard(self, piece: RemotePiece) -> None:
         self.abort(self._prefix + piece.target, piece.handle["upload"])
 

@@ -66,6 +66,12 @@ class StagedFiles(Store):
         found = self.files.stat(target)
         return found is not None and found.size == piece.size
 
+    def write_empty(self, target: str) -> None:
+        uri = self._base.below(target).uri
+        with self.files.asked("write", uri):
+            self._make_folder(uri)
+            self.files.arrow.open_output_stream(self.files.path(uri)).close()
+
     def discard(self, piece: RemotePiece) -> None:
         self._delete(f"{self._staging}/{piece.handle['staged']}")
 

@@ -23,6 +23,9 @@ class State:
         pieces: Those of the epoch that are perhaps not visible yet; of a job that overwrites, those of all its epochs.
         replaced: Of a job that overwrites: the files that vanish once its own are there, relative to the base path;
             None: its end has not come.
+        opened: Of a job with `BucketCommits`: the buckets that are not complete -> when the first of their records was
+            committed, in ms since 1970.
+        complete: Buckets that are complete, for which perhaps not all has been done.
     """
 
     version: int = 0
@@ -30,6 +33,8 @@ class State:
     epoch: int = -1
     pieces: list[RemotePiece] = field(default_factory=list)
     replaced: list[str] | None = None
+    opened: dict[str, int] = field(default_factory=dict)
+    complete: list[str] = field(default_factory=list)
 
 
 def load_state(store: Store) -> State:
@@ -64,8 +69,16 @@ def _parse(data: bytes) -> State:
     if content.pop("checksum", None) != _checksum(content):
         raise ValueError("it does not match its checksum")
     pieces = [RemotePiece(**piece) for piece in content["pieces"]]
-    # Earlier versions replaced nothing.
-    return State(content["version"], content["owner"], content["epoch"], pieces, content.get("replaced"))
+    # Earlier versions replaced nothing, and completed no buckets.
+    return State(
+        content["version"],
+        content["owner"],
+        content["epoch"],
+        pieces,
+        content.get("replaced"),
+        content.get("opened", {}),
+        content.get("complete", []),
+    )
 
 
 def _checksum(data: dict[str, Any]) -> str:

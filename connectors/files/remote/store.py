@@ -91,6 +91,10 @@ class Store(ABC):
         """Make a piece visible under its target's name; again is the same. False: it is lost."""
 
     @abstractmethod
+    def write_empty(self, target: str) -> None:
+        """Write an empty file that is visible at once, by its path relative to the base path; again is the same."""
+
+    @abstractmethod
     def discard(self, piece: RemotePiece) -> None:
         """Remove a piece, unless it is visible or removed."""
 

@@ -8,6 +8,16 @@ from .location import Location
 from .store import Store
 
 
+def write_empty_file(folder: Location, name: str) -> None:
+    """Write an empty file; again is the same.
+
+    Args:
+        folder: Where.
+        name: Its name.
+    """
+    store(folder, "", "").write_empty(name)
+
+
 def store(base: Location, uid_folder: str, owner: str) -> Store:
     """The store of a base path.
 

@@ -12,6 +12,8 @@ from typing import Any, Protocol
 from urllib.parse import unquote
 
 from datastream.connectors.files import BucketCommits
+from datastream.connectors.files.remote.location import is_remote, parse_location
+from datastream.connectors.files.remote.stores import write_empty_file
 from datastream.errors import JobError, UnsupportedOperation, ValidationError
 from datastream.table.functions.date_time_formatter import date_time_formatter
 from datastream.table.functions.java_calendar import days_of
@@ -49,7 +51,7 @@ class CommittedPartition:
     Attributes:
         table: Catalog, database and name of the table.
         spec: Partition columns -> texts of their values.
-        path: Its folder.
+        path: Its folder; a URI, with the access that the table's path names, if that is remote.
     """
 
     table: tuple[str, ...]
@@ -103,6 +105,9 @@ class SuccessFile:
     name: str
 
     def commit(self, context: CommittedPartition) -> None:
+        if is_remote(context.partition_path()):
+            write_empty_file(parse_location(context.partition_path()), self.name)
+            return
         os.makedirs(context.partition_path(), exist_ok=True)
         with open(os.path.join(context.partition_path(), self.name), "wb"):
             pass
@@ -197,7 +202,8 @@ class PartitionCommits(BucketCommits):
         return watermark > instant_micros(local, zone_of(self.zone)) // 1000 + self.after_ms
 
     def commit(self, base: str, bucket: str) -> None:
-        context = CommittedPartition(self.table, _spec(bucket), os.path.join(base, bucket))
+        path = parse_location(base).below(bucket).full_uri if is_remote(base) else os.path.join(base, bucket)
+        context = CommittedPartition(self.table, _spec(bucket), path)
         for policy in self.policies:
             policy.commit(context)
 

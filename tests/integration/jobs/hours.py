@@ -21,7 +21,7 @@ class Dying:
 
 
 if __name__ == "__main__":
-    folder = sys.argv[1]
+    folder, path = sys.argv[1:]
     t_env = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
     t_env.get_config().set("parallelism.default", "2")
     t_env.execute_sql(
@@ -31,7 +31,7 @@ if __name__ == "__main__":
     )
     t_env.execute_sql(
         "CREATE TABLE hours (n INT, h STRING) PARTITIONED BY (h) WITH ('connector' = 'filesystem', 'format' = 'csv', "
-        f"'path' = '{folder}/out', 'sink.partition-commit.policy.kind' = 'custom,success-file', "
+        f"'path' = '{path}', 'sink.partition-commit.policy.kind' = 'custom,success-file', "
         "'sink.partition-commit.policy.class' = 'hours.Dying', "
         f"'sink.partition-commit.policy.class.parameters' = '{folder}/killed', "
         "'sink.partition-commit.trigger' = 'partition-time', 'sink.partition-commit.delay' = '1 h')"
