@@ -12,7 +12,20 @@ from datastream.plain_text import escaped, indented
 
 _COLOURS = {"debug": "bright_black", "info": "green", "warning": "yellow", "error": "red", "critical": "red"}
 #: Shown in places of their own, or left out: the log is that of one job.
-_SHOWN = ("timestamp", "level", "logger", "event", "job", "line", "exception", "stack", "trace", "error", "type")
+_SHOWN = (
+    "timestamp",
+    "level",
+    "logger",
+    "event",
+    "job",
+    "job_id",
+    "line",
+    "exception",
+    "stack",
+    "trace",
+    "error",
+    "type",
+)
 
 
 def log_text(entry: Mapping[str, Any]) -> str:

@@ -266,7 +266,7 @@ class JobHandle(ABC):
                 listener.on_progress(progress)
 
     def _main(self) -> None:
-        place.enter(Place(self.name))  # of this thread; what it logs names the job
+        place.enter(Place(self.name, id=str(self.job_id)))  # of this thread; what it logs names the job
         error: BaseException | None = None
         try:
             self._run()

@@ -9,7 +9,7 @@ from typing import Any
 
 from datastream.plain_text import escaped, indented
 
-#: A message with its fields. These come first, as far as they are known: timestamp, level, logger, event, job,
+#: A message with its fields. These come first, as far as they are known: timestamp, level, logger, event, job, job_id,
 #: operator, uid, subtask, epoch, line; then those that the message brought along, then exception and stack.
 Entry = dict[str, Any]
 
@@ -57,7 +57,7 @@ def to_text(entry: Entry, colors: bool) -> str:
     """An entry for people, of one line or more. The terminal shows one job, so its name is left out."""
     import structlog
 
-    fields = {key: _for_people(key, value) for key, value in entry.items() if key not in ("job", "line")}
+    fields = {key: _for_people(key, value) for key, value in entry.items() if key not in ("job", "job_id", "line")}
     if fields.get("uid") == fields.get("operator"):
         fields.pop("uid", None)
     renderer = structlog.dev.ConsoleRenderer(

@@ -6,6 +6,7 @@ import json
 import logging
 import sys
 import time
+from collections.abc import Callable
 from contextlib import suppress
 
 from datastream.config.log_settings import LogSettings
@@ -19,6 +20,16 @@ from .handler import JobLogHandler
 from .rate_limit import RateLimit
 
 _handler: JobLogHandler | None = None
+_followers: list[Callable[[str], None]] = []
+
+
+def follow(take: Callable[[str], None]) -> None:
+    """Hand each message that the driver logs from now on to a function too, in the form that is shown.
+
+    Args:
+        take: Called from any thread, perhaps while a message is logged: it logs nothing itself.
+    """
+    _followers.append(take)
 
 
 def show(line: bytes) -> None:
@@ -125,6 +136,8 @@ def _write(text: str) -> None:
     with suppress(OSError, ValueError, AttributeError):
         sys.stderr.write(text + "\n")  # the stderr of the moment, so that a live line can stand below the log
         sys.stderr.flush()
+    for take in _followers:
+        take(text)
 
 
 def _record(entry: Entry) -> logging.LogRecord:

@@ -33,16 +33,20 @@ class Place:
         find: The operator that a stack of frames belongs to, given the innermost; None: to no operator.
         subtask: Index of the subtask; None beside the driver.
         epoch: Number of the epoch, if one is under way.
+        id: The job's id.
     """
 
     job: str
     find: Callable[[FrameType | None], RunningOperator | None] = lambda _: None
     subtask: int | None = None
     epoch: int | None = None
+    id: str | None = None
 
     def fields(self, frame: FrameType | None) -> dict[str, str | int]:
         """What a log says of this place, for a message from a frame."""
         found: dict[str, str | int] = {"job": self.job}
+        if self.id is not None:
+            found["job_id"] = self.id
         operator = self.find(frame)
         if operator is not None:
             found["operator"], found["uid"] = operator.name, operator.uid

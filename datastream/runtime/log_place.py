@@ -27,7 +27,7 @@ def place_of(program: Program, subtask: int | None = None, epoch: int | None = N
         epoch: Number of the epoch; None: none is under way.
     """
     plan = program.plan
-    return Place(plan.graph.name, partial(_running, plan), subtask, epoch)
+    return Place(plan.graph.name, partial(_running, plan), subtask, epoch, program.spec.job_id)
 
 
 def _running(plan: Plan, frame: FrameType | None) -> RunningOperator | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from ..log_lines import last_word
 from .ended import read_ended, write_ended
 from .launcher import Alive, Ended, Launch, State
 from .process_identity import lives, memory_of
+from .processes import read_lines
 from .refusal import LaunchRefused
 from .sql_notes import SqlNotes
 
@@ -17,7 +17,6 @@ from .sql_notes import SqlNotes
 _KILLED = 137
 _STARTS_NONE = "it starts no jobs: it watches those of sessions of SQL"
 _LOST = "the process of the job's session has ended before the job: it was killed"
-_LOG = "the log of this job is that of its session: work/sql-sessions.log in the gateway's data folder"
 
 
 class SqlLauncher:
@@ -66,9 +65,13 @@ class SqlLauncher:
         return memory_of(process["pid"]) if lives(process) else None
 
     def lines(self, launch: Launch, last: int | None, follow: Callable[[], bool] | None) -> Iterator[str]:
-        yield json.dumps({"level": "info", "logger": "datastream.gateway", "event": _LOG})
+        """What the session's process has logged for this job, and for none; then how the job has ended."""
         word = self._notes.last_word(launch.job)
-        if word is not None:
+        if last and word is not None:
+            last -= 1
+        yield from read_lines(self._notes.log(launch.job), last, follow)
+        word = self._notes.last_word(launch.job)
+        if word is not None and last != 0:
             yield word
 
     def remove(self, launch: Launch) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 #: Bytes of a note; what is larger is no note.
 _MOST_BYTES = 6 << 20
 _ID = re.compile("[0-9a-f]{32}")
-_BEGUN, _ENDED = ".job.json", ".end.json"
+_BEGUN, _ENDED, _LOG = ".job.json", ".end.json", ".log.jsonl"
 
 
 @dataclass(frozen=True)
@@ -84,9 +84,17 @@ class SqlNotes:
         """How a job has ended; None: it has not, or its process was killed."""
         return self._read(job + _ENDED)
 
+    def log(self, job: str) -> Path:
+        """The file of a job's log; ``.1`` is what was before.
+
+        Args:
+            job: Its id.
+        """
+        return self._file(job + _LOG)
+
     def forget(self, job: str) -> None:
-        """Drop all notes of a job."""
-        for kind in (_BEGUN, _ENDED):
+        """Drop all notes of a job, and its log."""
+        for kind in (_BEGUN, _ENDED, _LOG, f"{_LOG}.1"):
             self._file(job + kind).unlink(missing_ok=True)
 
     def _job(self, id: str) -> SqlJob | None:

@@ -29,6 +29,7 @@ from datastream.services.runner.watch import Watch
 
 from ..launchers.process_identity import identity
 from ..launchers.sql_notes import SqlJob, SqlNotes
+from .session_logs import SessionLogs
 
 _LOGGER = logging.getLogger("datastream")
 #: A query that runs for a shorter time is not noted.
@@ -45,6 +46,9 @@ class SessionJobs:
         statement: The text of the statement that runs.
         properties: The settings that count for it.
         query_s: A query is noted once it has run for this time, in s.
+
+    Attributes:
+        logs: Takes the log of the process.
     """
 
     def __init__(
@@ -57,6 +61,7 @@ class SessionJobs:
     ) -> None:
         self._notes, self._session, self._statement, self._properties = notes, session, statement, properties
         self._query_s = query_s
+        self.logs = SessionLogs(notes)
         self._token = secrets.token_urlsafe(32)
         self._pages: dict[str, Callable[[], Page]] = {}
         self._orders: dict[str, Order] = {}
@@ -74,7 +79,8 @@ class SessionJobs:
         assert self._about is not None
         (followed, is_query), self._about = self._about, None
         followed.started(handle)
-        job = _Noted(self._notes, self._job(handle), handle, followed, lambda: self._closing)
+        job = _Noted(self._notes, self.logs, self._job(handle), handle, followed, lambda: self._closing)
+        self.logs.begin(job.id)
         self._serve(job)
         later = threading.Timer(self._query_s, job.note)
         later.daemon = True
@@ -130,6 +136,7 @@ class _Noted:
 
     Args:
         notes: Where.
+        logs: Of the session.
         job: The first note.
         handle: The job.
         followed: What it does.
@@ -137,10 +144,16 @@ class _Noted:
     """
 
     def __init__(
-        self, notes: SqlNotes, job: SqlJob, handle: JobHandle, followed: Followed, is_closing: Callable[[], bool]
+        self,
+        notes: SqlNotes,
+        logs: SessionLogs,
+        job: SqlJob,
+        handle: JobHandle,
+        followed: Followed,
+        is_closing: Callable[[], bool],
     ) -> None:
         self.id = job.id
-        self._notes, self._job, self._handle, self._is_closing = notes, job, handle, is_closing
+        self._notes, self._logs, self._job, self._handle, self._is_closing = notes, logs, job, handle, is_closing
         watch = Watch(0)
         watch.started(handle)
         self.control = Control(watch, followed, job.control_token)
@@ -151,6 +164,7 @@ class _Noted:
         """Note that it runs, unless it has ended."""
         with self._lock, _to_log("job"):
             if not self._has_ended:
+                self._logs.keep(self.id)
                 self._notes.begin(self._job)
                 self._is_noted = True
 
@@ -158,6 +172,7 @@ class _Noted:
         """Note how it has ended, if it was noted before."""
         with self._lock, _to_log("end of the job"):
             self._has_ended = True
+            self._logs.end(self.id)
             if self._is_noted:
                 self._notes.end(self.id, self._last_word())
 

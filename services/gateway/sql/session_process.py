@@ -8,6 +8,7 @@ socket is closed, the session ends. Jobs of INSERTs that have an end are waited 
 from __future__ import annotations
 
 import json
+import logging
 import os
 import socket
 import sys
@@ -50,6 +51,7 @@ class _Session:
     """
 
     def __init__(self, handle: str, properties: dict[str, str], notes: str) -> None:
+        from datastream.compat import install
         from datastream.driver.imports import enter_driver
         from datastream.errors import ValidationError
 
@@ -61,6 +63,9 @@ class _Session:
         given.log_format = "json"
         given.properties.update(properties)
         enter_driver(given)
+        install()  # modules of functions import pyflink
+        from datastream.logs import job_log
+
         from ..launchers.sql_notes import SqlNotes
         from .operations import Operations
         from .session_jobs import SessionJobs
@@ -72,6 +77,8 @@ class _Session:
             SqlNotes(Path(notes)), handle, lambda: self._statements.carried_out, lambda: config.to_map()
         )
         given.on_options, given.on_started = self._jobs.prepare, self._started
+        job_log.as_json(logging.INFO)
+        job_log.follow(self._jobs.logs.take)
         self._asked: Mapping[str, Callable[..., Any]] = {
             "submit": self._operations.submit,
             "status": self._operations.status,

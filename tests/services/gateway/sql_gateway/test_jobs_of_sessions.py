@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 from collections.abc import Callable
@@ -82,7 +83,6 @@ def test_a_job_is_among_the_gateways_jobs_and_cancelled_there(gateway: GatewaySe
     metrics = gateway.client.get(f"/jobs/{jid}/metrics").json()
     assert any(each["records_in"] for each in metrics["operators"].values())
     assert gateway.client.get(f"/jobs/{jid}/plan").json()["plan"]["nodes"]
-    assert "work/sql-sessions.log" in gateway.log(jid)
     (shown,) = sql.rows(f"DESCRIBE JOB '{jid}'")
     assert shown[0] == jid and shown[2] == "RUNNING"
     # Without a checkpoint there is no savepoint.
@@ -131,6 +131,55 @@ def test_ends_of_jobs_are_those_of_the_session(gateway: GatewayServer) -> None:
     left = sql.start(COPY)
     sql.close()
     gateway.until_state(left, "CANCELED")
+
+
+TALK = """
+import logging
+from pyflink.table import DataTypes
+from pyflink.table.udf import udf
+
+@udf(result_type=DataTypes.INT())
+def say(n, what):
+    logging.getLogger("talk").warning("%s says password=hunter22", what)
+    return n
+"""
+
+
+@pytest.mark.parametrize("executor", ["local", "spark"])
+def test_each_job_has_its_own_log(gateway: GatewayServer, tmp_path: Path, executor: str) -> None:
+    (tmp_path / "talk.py").write_text(TALK)
+    sql = Sql(
+        gateway,
+        **{
+            "datastream.executor": executor,
+            "parallelism.default": "1",
+            "python.files": str(tmp_path / "talk.py"),
+            "table.display.max-column-width": "20",
+        },
+    )
+    say = "CREATE FUNCTION say AS 'talk.say' LANGUAGE PYTHON"
+    one = sql.start(say, ENDLESS, NOWHERE, "INSERT INTO nowhere SELECT say(n, 'one') FROM endless")
+    other = sql.start("INSERT INTO nowhere SELECT say(n, 'other') FROM endless")
+    logs = lambda jid, lines=100: gateway.client.get(f"/jobs/{jid}/logs?lines={lines}").text  # noqa: E731
+    for jid, what, not_of_it in ((one, "one", "other"), (other, "other", "one")):
+        wait_until(lambda of=jid, what=what: f"{what} says" in logs(of), f"a message of {what}")  # type: ignore[misc]
+        found = [json.loads(line) for line in logs(jid).splitlines()]
+        assert f"{what} says password=[hidden]" in {entry["event"] for entry in found}
+        assert {entry["job_id"] for entry in found if "job_id" in entry} == {jid}
+        assert f"{not_of_it} says" not in logs(jid)
+    with gateway.client.stream("GET", f"/jobs/{one}/logs?follow=true&lines=1") as followed:
+        lines = followed.iter_lines()
+        assert next(line for line in lines if "one says" in line)
+        gateway.cancel(one)
+        assert all("other says" not in line for line in lines)  # it ends with the job
+    assert len(logs(one, 3).splitlines()) == 3
+    sql.run("STOP JOB '" + other + "'")
+    gateway.until_state(other, "CANCELED")
+    files = gateway.data / "work" / "sql-jobs"
+    assert (files / f"{one}.log.jsonl").stat().st_mode & 0o777 == 0o600
+    assert gateway.client.delete(f"/jobs/{one}").status_code == 200
+    assert list(files.glob(f"{one}*")) == []
+    sql.close()
 
 
 def test_jobs_of_a_session_that_is_killed_have_failed(own_gateway: Callable[..., GatewayServer]) -> None:
