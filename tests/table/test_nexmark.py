@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from bench.nexmark.events import events as events_of
 from bench.nexmark.events import write
-from bench.nexmark.queries import QUERIES, tables
+from bench.nexmark.queries import BY_THE_CLOCK, QUERIES, tables
 from bench.nexmark.side_input import in_sqlite
 from datastream.config.settings import settings
+from datastream.errors import UnsupportedOperation
 from datastream.table import DataTypes, EnvironmentSettings, TableEnvironment
 from datastream.table.udf import udf
 
@@ -26,12 +28,25 @@ def events(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.mark.parametrize("query", QUERIES)
+@pytest.mark.parametrize("query", [query for query in QUERIES if query != BY_THE_CLOCK])
 def test_streaming_and_batch_mode_agree(query: str, events: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(settings(), "executor", "local")
     streaming = left(query, events, EnvironmentSettings.in_streaming_mode())
     assert streaming
     assert streaming == left(query, events, EnvironmentSettings.in_batch_mode())
+
+
+def test_counts_by_the_clock_are_of_bids(events: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Windows that have not ended with the input are dropped."""
+    monkeypatch.setattr(settings(), "executor", "local")
+    bids = Counter(event["bid"]["bidder"] for event in events_of(COUNT) if "bid" in event)
+    counted: Counter[int] = Counter()
+    for row, times in left(BY_THE_CLOCK, events, EnvironmentSettings.in_streaming_mode()).items():
+        bidder, count = row.strip("[").split(", ")[:2]
+        counted[int(bidder)] += int(count) * times
+    assert not counted - bids
+    with pytest.raises(UnsupportedOperation, match="windows of processing time"):
+        left(BY_THE_CLOCK, events, EnvironmentSettings.in_batch_mode())
 
 
 def side_input(events: Path) -> str:

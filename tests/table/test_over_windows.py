@@ -195,10 +195,29 @@ def test_changes_against_duckdb(count: int) -> None:
     for seed in range(count):
         draw = Draw(3000 + seed)
         rows, source, by = draw.rows(), draw.random.choice(sources), draw.random.choice(["", "PARTITION BY k "])
-        order = draw.random.choice(["id", "v", "id ROWS UNBOUNDED PRECEDING"])
+        size = draw.random.randint(0, 4)
+        order = draw.random.choice(
+            ["id", "v", "id ROWS UNBOUNDED PRECEDING", f"id ROWS {size} PRECEDING", f"v RANGE {size} PRECEDING"]
+        )
+        if draw.random.random() < 0.2:
+            source = "(SELECT k, MAX(id) AS id, SUM(v) AS v, MAX(ts) AS ts FROM t GROUP BY k, MOD(id, 5))"
+            order = f"ts RANGE INTERVAL '{size}' SECOND PRECEDING"
         query = f"SELECT id, v, SUM(v) OVER ({by}ORDER BY {order}), COUNT(*) OVER ({by}ORDER BY {order}) FROM {source}"
-        wanted = of_duckdb(rows, query.replace("BY v)", "BY v NULLS FIRST)"))
+        wanted = of_duckdb(
+            rows, query.replace("BY v)", "BY v NULLS FIRST)").replace("BY v RANGE", "BY v NULLS FIRST RANGE")
+        )
         assert folded(changes(streaming(rows), query)) == wanted, (seed, query, rows)
+
+
+def test_rows_that_change_are_in_the_order_of_their_time() -> None:
+    """A new first row of a key takes the place of the one before, with its own time."""
+    best = "(SELECT *, ROW_NUMBER() OVER (PARTITION BY k ORDER BY v DESC) AS r FROM t)"
+    rows = [("a", 1, 1), ("b", 2, 2), ("c", 4, 3), ("a", 8, 4), ("b", 1, 5)]
+    query = f"SELECT k, SUM(v) OVER (ORDER BY ts ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) FROM {best} WHERE r = 1"
+    assert folded(changes(streaming(rows), query)) == Counter([("b", 2), ("c", 6), ("a", 12)])
+    query = f"SELECT k, SUM(v) OVER (ORDER BY PROCTIME()) FROM {best} WHERE r = 1"
+    with pytest.raises(TableException, match="doesn't support consuming update and delete changes"):
+        streaming(rows).sql_query(query).execute()
 
 
 @pytest.mark.parametrize("count", [QUICK, pytest.param(LONG, marks=pytest.mark.long)])
@@ -315,7 +334,6 @@ def test_an_upsert_takes_what_has_one_row_of_each_key() -> None:
         ("SELECT SUM(v) OVER (ORDER BY ts DESC) FROM t", "can only be ordered in ASCENDING mode"),
         ("SELECT SUM(v) OVER (PARTITION BY k) FROM t", "can only be ordered by a single time column"),
         ("SELECT SUM(v) OVER (ORDER BY ts, v) FROM t", "can only be ordered by a single time column"),
-        ("SELECT SUM(v) OVER (ORDER BY v ROWS 1 PRECEDING) FROM t", "Non-time attribute sort is not supported"),
         ("SELECT SUM(v) OVER (ORDER BY ts ROWS BETWEEN 2 PRECEDING AND 1 PRECEDING) FROM t", "ends with CURRENT ROW"),
         ("SELECT LEAD(v) OVER (ORDER BY ts) FROM t", "LEAD Function is not supported in stream mode"),
         ("SELECT v FROM (SELECT v, ROW_NUMBER() OVER (ORDER BY v) r FROM t) WHERE r < 1", "Rank end should not less"),

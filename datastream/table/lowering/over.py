@@ -96,13 +96,12 @@ def _order_time(lowering: Lowering, relation: OverAggregate, below: Lowered) -> 
     place = column_of(relation.order[0].arg)
     in_time = place is not None and comes_in_time(relation.input, place, lowering.context.functions)
     time = below.columns[place].time if place is not None and in_time else None
-    if time is None and frame.start is not None:
-        raise TableException("Non-time attribute sort is not supported for bounded OVER window.")
-    if time is not None and below.updates:
+    if time == "proctime" and below.updates:
         raise TableException(
             "OverAggregate doesn't support consuming update and delete changes: order by another column than "
             f"'{below.columns[place or 0].name}'"
         )
+    return None if below.updates else time
     return time
 
 

@@ -1,8 +1,9 @@
-"""OVER windows in the order of a column that is no time, from the first row on: changes of the later rows."""
+"""OVER windows in the order of a column that is no time: changes of the later rows."""
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
 from typing import Any
 
 from datastream.graph.operators import OverAggregate
@@ -24,7 +25,7 @@ class OverChangesHost(PagedHost):
         super().__init__(op, setting)
         self._frames = Frames(op)
         self._column = op.order[0][0]
-        self._rows, self._changes = op.rows, op.changes
+        self._rows, self._changes, self._start = op.rows, op.changes, op.start
 
     def process(self, side: int, records: list[Any], keys: list[Any] | None, times: Times | None) -> Out:
         assert keys is not None
@@ -54,7 +55,7 @@ class OverChangesHost(PagedHost):
         place = self._place(row)
         at = bisect_right(places, place)
         kept.insert(at, [row, None])
-        self._give(kept, at if self._rows else bisect_left(places, place), kind, out)
+        self._give(kept, at if self._rows else bisect_left(places, place), place, kind, out)
 
     def _remove(self, kept: list[list[Any]], row: Row, out: list[Row]) -> None:
         places = [self._place(each[_ROW]) for each in kept]
@@ -64,10 +65,24 @@ class OverChangesHost(PagedHost):
         if at is None:
             return
         out.append((DELETE, *row, *kept.pop(at)[_RESULTS]))
-        self._give(kept, at if self._rows else first, AFTER, out)
+        self._give(kept, at if self._rows else first, place, AFTER, out)
 
-    def _give(self, kept: list[list[Any]], start: int, kind: int, out: list[Row]) -> None:
-        """Give what has changed from a row on; `kind` is that of a row that is new."""
+    def _give(self, kept: list[list[Any]], start: int, changed: tuple[bool, Any], kind: int, out: list[Row]) -> None:
+        """Give what has changed from a row on.
+
+        Args:
+            kept: All rows of the key.
+            start: The first one whose frame has changed.
+            changed: The place of the row that has come or gone.
+            kind: That of a row that is new.
+            out: Where changes go.
+        """
+        if self._start is not None:
+            for first, end, begin in self._near(kept, start, changed):
+                results = self._frames.value_of(row for row, _ in kept[begin:end])
+                for each in kept[first:end]:
+                    _give_result(each, results, kind, out)
+            return
         acc, add, value = self._frames.first(), self._frames.add, self._frames.value
         for row, _ in kept[:start]:
             add(acc, row)
@@ -82,11 +97,34 @@ class OverChangesHost(PagedHost):
                 add(acc, row)
             results = value(acc)
             for each in kept[place:end]:
-                row, before = each
-                if before is None:
-                    out.append((kind, *row, *results))
-                elif before != results:
-                    out.append((BEFORE, *row, *before))
-                    out.append((AFTER, *row, *results))
-                each[_RESULTS] = results
+                _give_result(each, results, kind, out)
             place = end
+
+    def _near(self, kept: list[list[Any]], start: int, changed: tuple[bool, Any]) -> Iterator[tuple[int, int, int]]:
+        """Of rows with the same bounded frame, from one on: where they begin and end, and where their frame begins."""
+        if self._rows:
+            for at in range(start, min(len(kept), start + self._start + 1)):
+                yield at, at + 1, max(0, at - self._start)
+            return
+        places = [self._place(each[_ROW]) for each in kept]
+        last = bisect_right(places, self._away(changed, self._start))
+        while start < last:
+            end = bisect_right(places, places[start])
+            yield start, end, bisect_left(places, self._away(places[start], -self._start))
+            start = end
+
+    def _away(self, place: tuple[bool, Any], distance: Any) -> tuple[bool, Any]:
+        """The place so far away; NULL is near to NULL alone."""
+        known, value = place
+        return (True, value + distance) if known else place
+
+
+def _give_result(kept: list[Any], results: Row, kind: int, out: list[Row]) -> None:
+    """Give a row its results if they are others than before."""
+    row, before = kept
+    if before is None:
+        out.append((kind, *row, *results))
+    elif before != results:
+        out.append((BEFORE, *row, *before))
+        out.append((AFTER, *row, *results))
+    kept[_RESULTS] = results
