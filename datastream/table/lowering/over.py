@@ -102,7 +102,6 @@ def _order_time(lowering: Lowering, relation: OverAggregate, below: Lowered) -> 
             f"'{below.columns[place or 0].name}'"
         )
     return None if below.updates else time
-    return time
 
 
 def _positions(calls: Sequence[Call], constants: Mapping[int, Literal]) -> tuple[Position, ...]:
