@@ -332,7 +332,7 @@ def _ordered_table(tables: Tables) -> None:
 
 #: A word of the row in docs/table.md -> what is refused.
 MISSING: dict[str, list[Any]] = {
-    "OVER windows of changing rows": [
+    "OVER windows that end after": [
         "SELECT SUM(n) OVER (ORDER BY ts DESC) FROM timed",
         "SELECT SUM(n) OVER (ORDER BY ts ROWS BETWEEN CURRENT ROW AND 1 FOLLOWING) FROM timed",
         "SELECT SUM(n) OVER (ORDER BY p) FROM (SELECT COUNT(*) AS n, PROCTIME() AS p FROM timed GROUP BY s)",
