@@ -39,8 +39,8 @@ Reads and writes the files of a folder, on the [file systems](files.md) of `File
 
 `'sink.partition-commit.policy.kind' = 'success-file'` writes an empty file `_SUCCESS` into the folder of a partition
 that is complete. It is written once all files of the partition are visible, exactly once but for a restart, which may
-write it again. On a [remote path](files.md#remote-file-systems), give the job a checkpoint directory: what a job without one has left
-open is not completed by another job.
+write it again. On a [remote path](files.md#remote-file-systems), give the job a checkpoint directory: what a job
+without one has left open is not completed by another job.
 
 - `process-time`: a partition is complete when `sink.partition-commit.delay` has passed since its first rows were
   committed. With the default, no delay, each epoch completes the partitions that it writes.
