@@ -55,8 +55,8 @@ class MqttReader(QueueReader):
         for consumer in consumers.values():
             consumer.close()
 
-    def _pull(self, split: QueueSplit) -> bytes:
-        note = super()._pull(split)
+    def _pull(self, split: QueueSplit) -> list[tuple[str | None, Any]]:
+        messages = super()._pull(split)
         consumer = self._consumers.get(split.task)
         if consumer is not None and consumer.found_session is not None:
             found, consumer.found_session = consumer.found_session, None
@@ -70,7 +70,7 @@ class MqttReader(QueueReader):
                     self._mqtt.subscription.client_id,
                     split.task,
                 )
-        return note
+        return messages
 
     def _records(self, messages: list[MqttMessage]) -> list[Any]:
         """The records of messages.

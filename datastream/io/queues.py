@@ -232,8 +232,9 @@ class QueueReader(SourceReader):
         if note is None:
             if self._acknowledged.read(split.epoch, split.task) is not None:
                 self._spool.require(split.epoch, split.task)  # it was there, and the queue has forgotten its messages
-            note = self._pull(split)
-        messages: list[tuple[str | None, Any]] = pickle.loads(note)
+            messages = self._pull(split)
+        else:
+            messages = pickle.loads(note)
         if messages:
             yield Batch(self._source.records([body for _, body in messages]))
 
@@ -245,7 +246,7 @@ class QueueReader(SourceReader):
         if connection is not None:
             connection.close()
 
-    def _pull(self, split: QueueSplit) -> bytes:
+    def _pull(self, split: QueueSplit) -> list[tuple[str | None, Any]]:
         if self._connection is None:
             self._connection = self._source.connect()
         pulled = self.call(self._connection.pull, split.most)
@@ -258,16 +259,19 @@ class QueueReader(SourceReader):
         if len(held) < len(pulled):
             kept = set(map(id, held))
             pulled, new = held, [message for message in new if id(message) in kept]
-        mine = pickle.dumps([(message.id, message.body) for message in new], 5)
+        messages = [(message.id, message.body) for message in new]
+        mine = pickle.dumps(messages, 5)
         note = self._spool.write(split.epoch, split.task, mine)
         if note is not mine:  # even if it reads the same: messages without ids may have equal bodies
             # Another attempt at this task pulled other messages: these go back to the queue.
             self.close()
-            return note
+            found: list[tuple[str | None, Any]] = pickle.loads(note)
+            return found
+        self._know(split.epoch, split.task, messages)
         if pulled:
             self.call(self._connection.acknowledge, pulled)
         self._acknowledged.write(split.epoch, split.task, _DONE)
-        return note
+        return messages
 
     def _new(self, pulled: list[Message]) -> list[Message]:
         """What was not spooled before: by a task that died before it could acknowledge."""
@@ -293,10 +297,14 @@ class QueueReader(SourceReader):
         for at in notes - self._known.keys():
             note = self._spool.read(*at)
             if note is not None:
-                ids = frozenset(id for id, _ in pickle.loads(note) if id is not None)
-                self._known[at] = ids
-                self._seen.update(ids)
+                self._know(*at, pickle.loads(note))
         return self._seen
+
+    def _know(self, epoch: int, task: int, messages: list[tuple[str | None, Any]]) -> None:
+        """Know the ids of a note, which is read once: whoever wrote it need not read it."""
+        ids = frozenset(id for id, _ in messages if id is not None)
+        self._known[epoch, task] = ids
+        self._seen.update(ids)
 
 
 def _call(method: Callable[..., Any], *arguments: Any) -> Any:

@@ -423,9 +423,12 @@ def test_packets_are_as_site_to_site_has_them() -> None:
     for end in range(1, len(data) - 12):
         with pytest.raises(ValueError, match="amid a packet"):
             list(packets_in(data[:end]))
-    for wrong in (b"\xff" * 4, b"\0\0\0\1" + b"\xff" * 4):
+    for wrong in (b"\xff" * 4, b"\0\0\0\1" + b"\xff" * 4, b"\0\0\0\0" + b"\xff" * 8):
         with pytest.raises(ValueError, match="-1"):
             list(packets_in(wrong))
+    for huge in (b"\x7f" + b"\xff" * 3, b"\0\0\0\1\x7f" + b"\xff" * 3, b"\0\0\0\0\x7f" + b"\xff" * 7):
+        with pytest.raises(ValueError, match="amid"):
+            list(packets_in(huge))
     with pytest.raises(WrongType, match="attributes are texts by their names, got 'n': 1"):
         StandardNiFiDataPacket(b"", {"n": 1})  # type: ignore[dict-item]
 

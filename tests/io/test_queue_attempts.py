@@ -74,3 +74,21 @@ def test_an_id_in_two_notes_is_known_as_long_as_one_is_there(tmp_path):
     spool.remove(1, 1)
     queue.messages.append(Message("1", b"tick"))
     assert [batch.records for batch in reader.read(QueueSplit(4, 0, 1))] == [[b"last"]]
+
+
+class OnceRead(Spool):
+    """Notes that were written here are not read here: what they hold is known."""
+
+    def read(self, epoch, task):
+        note = super().read(epoch, task)
+        assert note is None, f"the note {epoch}-{task} was read"
+        return note
+
+
+def test_a_reader_does_not_read_the_notes_that_it_wrote(tmp_path):
+    queue = Queue([Message("1", b"first"), Message("1", b"first"), Message("2", b"second")])
+    spool = OnceRead(str(tmp_path), "queue")
+    reader = queue.create_reader(ReaderContext("job", "queue", 1, False, None, logging.getLogger(), spool))
+    found = [[batch.records for batch in reader.read(QueueSplit(epoch, 0, 1))] for epoch in (1, 2, 3)]
+    assert found == [[[b"first"]], [], [[b"second"]]]
+    assert spool.notes() == [(1, 0), (2, 0), (3, 0)]
