@@ -145,9 +145,10 @@ class PulsarEnumerator(SplitEnumerator):
     def splits(self, start: dict[str, Any], end: dict[str, Any], parallelism: int) -> list[PulsarSplit]:
         if start["epoch"] == end["epoch"]:
             return []
-        limit = self._limit
+        stop, limit = end["stop"] or {}, self._limit
+        limits = {lane: Limit("message_id", last, True) for lane, last in stop.items()}
         return [
-            PulsarSplit(lane, end["at"][lane], until, limit, end["epoch"], task, end["most"])
+            PulsarSplit(lane, end["at"][lane], until, limits.get(lane, limit), end["epoch"], task, end["most"])
             for task, (lane, until) in enumerate(sorted(end["read"].items()))
         ]
 

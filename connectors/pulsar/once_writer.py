@@ -13,6 +13,7 @@ from datastream.io import Backoff, Batch, Committer, CommitterContext, SinkWrite
 from datastream.io.backoff import again
 
 from .publishing import EPOCH_BITS, UNCUT, Cut, Publisher, SinkSettings
+from .topic_routing_mode import TopicRoutingMode
 
 
 class OnceWriter(SinkWriter):
@@ -53,20 +54,30 @@ class OnceWriter(SinkWriter):
         """Publish what an attempt at the epoch has noted first.
 
         Raises:
-            CheckpointDamaged: That attempt was of another parallelism.
+            CheckpointDamaged: That attempt had another parallelism, producer name or routing mode.
             ConnectionError: The brokers are away.
         """
         context = self._context
         if self._publisher is None:
             self._publisher = Publisher(self._settings, context)
-        mine = _to_note(context.parallelism, self._publisher.lanes, contents, fields, self._settings.cut)
-        parallelism, lanes, kept, carried, cut = _of_note(context.spool.write(self._epoch, context.subtask, mine))
-        if parallelism != context.parallelism:
-            raise CheckpointDamaged(
-                f"PulsarSink: the epoch {self._epoch} was begun with parallelism {parallelism}, and runs again with "
-                f"{context.parallelism}: which messages are there is not known. Start the job with the parallelism "
-                f"{parallelism} until this epoch is committed"
-            )
+        settings = self._settings
+        place = {
+            "parallelism": context.parallelism,
+            "producer name": settings.producer,
+            "routing mode": (
+                TopicRoutingMode.ROUND_ROBIN if settings.spread else TopicRoutingMode.MESSAGE_KEY_HASH
+            ).name,
+        }
+        mine = _to_note(place, self._publisher.lanes, contents, fields, settings.cut)
+        before, lanes, kept, carried, cut = _of_note(context.spool.write(self._epoch, context.subtask, mine))
+        for name, now in place.items():
+            was = before.get(name, now)
+            if was != now:
+                raise CheckpointDamaged(
+                    f"PulsarSink: the epoch {self._epoch} was begun with the {name} {was}, and runs again with {now}: "
+                    f"which messages are there is not known. Start the job with the {name} {was} until this epoch is "
+                    "committed"
+                )
         try:
             self._publisher.publish(kept, kept, lanes, ((self._epoch + 1) << EPOCH_BITS) + 1, carried, cut)
         finally:
@@ -93,10 +104,10 @@ class OnceCommitter(Committer):
 
 
 def _to_note(
-    parallelism: int, lanes: list[str], contents: list[bytes], fields: list[Mapping[str, Any]], cut: Cut
+    place: dict[str, Any], lanes: list[str], contents: list[bytes], fields: list[Mapping[str, Any]], cut: Cut
 ) -> bytes:
     """What is noted: a line of JSON, and the contents one after the other."""
-    head: dict[str, Any] = {"parallelism": parallelism, "lanes": lanes, "sizes": [len(content) for content in contents]}
+    head: dict[str, Any] = {**place, "lanes": lanes, "sizes": [len(content) for content in contents]}
     if fields:
         head["fields"] = fields
     if cut.messages > 1:
@@ -104,12 +115,15 @@ def _to_note(
     return b"\n".join((json.dumps(head).encode(), b"".join(contents)))
 
 
-def _of_note(note: bytes) -> tuple[int, list[str], list[bytes], list[Mapping[str, Any]] | None, Cut]:
-    """Parallelism, partitions, contents and fields of a note, and how it is cut: earlier versions cut nothing."""
+def _of_note(note: bytes) -> tuple[dict[str, Any], list[str], list[bytes], list[Mapping[str, Any]] | None, Cut]:
+    """By what messages got their numbers and partitions, partitions, contents, fields, and how they are cut.
+
+    Earlier versions cut nothing, and noted of the first the parallelism only.
+    """
     line, _, whole = note.partition(b"\n")
     head = json.loads(line)
     contents, begin = [], 0
     for size in head["sizes"]:
         contents.append(whole[begin : begin + size])
         begin += size
-    return head["parallelism"], head["lanes"], contents, head.get("fields"), Cut(*head.get("cut", UNCUT))
+    return head, head["lanes"], contents, head.get("fields"), Cut(*head.get("cut", UNCUT))

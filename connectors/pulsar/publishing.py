@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 import uuid
@@ -10,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
+from itertools import chain
 from typing import Any, NamedTuple
 
 from datastream.errors import CheckpointDamaged, ValidationError
@@ -27,8 +29,10 @@ EPOCH_BITS = 32
 _COMPRESSIONS = {"LZ4": "LZ4", "NONE": "NONE", "SNAPPY": "SNAPPY", "ZLIB": "ZLib", "ZSTD": "ZSTD"}
 #: Bytes that wait for a confirmation.
 _WINDOW_BYTES = 16 << 20
-#: What brokers take as one entry, with room for keys and properties.
-_MOST_BYTES = 4 << 20
+#: What brokers take as one entry, with room for what the library adds.
+MOST_BYTES = 4 << 20
+#: A message with more bytes, which brokers may refuse, is sent alone.
+_ALONE_BYTES = 1 << 20
 _NEVER_MS = 3_600_000
 
 
@@ -40,7 +44,7 @@ class Cut(NamedTuple):
 
     Attributes:
         messages: Of a part, at most; 1: there are no parts, each message is an entry.
-        size: Bytes of a part with more than one message, at most.
+        size: Bytes of a part with more than one message, at most; `MOST_BYTES` at most.
     """
 
     messages: int
@@ -59,6 +63,8 @@ class Cut(NamedTuple):
 
 #: Each message is an entry.
 UNCUT = Cut(1, 0)
+#: What the library cuts by messages and contents is cut by keys and properties, too.
+_LARGEST = Cut(sys.maxsize, MOST_BYTES)
 
 
 @dataclass(frozen=True)
@@ -152,7 +158,13 @@ class Publisher:
         """
         settings = self._settings
         window = _Window(max(settings.window, cut.messages), settings.confirm_ms / 1000)
-        ends = set(cut.ends(list(map(len, contents)))) if cut.messages > 1 else ()
+        sizes = list(map(len, contents)) if fields is None else list(map(_size, contents, fields))
+        if first is None:
+            ends = set(_LARGEST.ends(sizes)) if fields is not None else set()
+        elif cut.messages > 1:
+            ends = set(cut.ends(sizes))
+        else:  # of one that is refused, brokers have none that follow, which would make it one of the past
+            ends = {end for index, size in enumerate(sizes) if size > _ALONE_BYTES for end in (index, index + 1)}
         more: dict[str, Any] = {}
         if settings.delay_ms:
             more["deliver_after"] = timedelta(milliseconds=settings.delay_ms)
@@ -166,8 +178,7 @@ class Publisher:
             else:
                 lane = lanes[self._subtask % len(lanes)]
             if index in ends:
-                self._send()
-                window.wait()
+                self._end(window)
             if not window.take(len(content)):
                 break
             if first is not None:
@@ -181,12 +192,12 @@ class Publisher:
             except Exception as error:
                 raise failure(error, settings.service, f"the topic {lane!r}") from error
         if ends:
-            self._send()
+            self._end(window)
         window.wait()
         if window.failed is not None:
             index, name = window.failed
             if name == "MessageTooBig":
-                why = f"its message has {len(contents[index]):,} bytes, which the brokers of {settings.service} refuse"
+                why = f"its message has {sizes[index]:,} bytes, which the brokers of {settings.service} refuse"
                 raise unwritable("PulsarSink", records[index], why)
             raise failure(name, settings.service, f"messages for {', '.join(settings.topics)}")
         self._sent += len(contents)
@@ -205,11 +216,16 @@ class Publisher:
         with suppress(Exception):  # it may be broken
             self._client.close()
 
-    def _send(self) -> None:
-        """Have producers send what they have collected."""
-        for producer in self._producers.values():
-            # It waits for confirmations, for ever if brokers are away; the window waits for them, too.
-            threading.Thread(target=_flush, args=(producer,), daemon=True).start()
+    def _end(self, window: _Window) -> None:
+        """Have producers send what they have collected, and wait until the brokers have it."""
+        # To flush waits for confirmations, for ever if brokers are away; the window waits for them, too.
+        flushing = [threading.Thread(target=_flush, args=(one,), daemon=True) for one in self._producers.values()]
+        for thread in flushing:
+            thread.start()
+        window.wait()
+        if window.failed is None:  # a flush that came late would end an entry in the next part
+            for thread in flushing:
+                thread.join()
 
     def _producer(self, lane: str, first: int | None, cut: Cut) -> Any:
         """The producer of a partition.
@@ -257,10 +273,16 @@ def _never_ending(cut: Cut, most: int) -> dict[str, Any]:
     return {
         "batching_enabled": cut.messages > 1,
         "batching_max_messages": max(cut.messages, 2),
-        "batching_max_allowed_size_in_bytes": _MOST_BYTES,
+        "batching_max_allowed_size_in_bytes": MOST_BYTES,
         "batching_max_publish_delay_ms": _NEVER_MS,
         "max_pending_messages": max(cut.messages, most),
     }
+
+
+def _size(content: bytes, fields: Mapping[str, Any]) -> int:
+    """The bytes of a message: its content, its key and its properties."""
+    texts = [fields.get("partition_key", ""), *chain.from_iterable(fields.get("properties", {}).items())]
+    return len(content) + sum(len(text.encode()) for text in texts)
 
 
 def _flush(producer: Any) -> None:

@@ -39,10 +39,10 @@ Read = tuple[Any, bytes]
 
 
 class _Open(NamedTuple):
-    """A reader of the library, and the last message that it has returned; None: none."""
+    """A reader of the library, and the id of the last message that it has returned; None: it has returned none."""
 
     reader: Any
-    position: Position | None
+    last: Any
 
 
 class PulsarReader(SourceReader):
@@ -176,11 +176,11 @@ class PulsarReader(SourceReader):
         known = self._open.pop(lane, None)
         found: list[Read] = []
         try:
-            if known is None or known.position != position:
+            if known is None or position_of(known.last) != position:
                 if known is not None:
                     known.reader.close()
                 known = _Open(self._begin(lane, position), None)
-            is_behind, read_next = known.position is None, known.reader.read_next
+            last, read_next = known.last, known.reader.read_next
             while len(found) < count:
                 try:
                     message = read_next(_STEP_MS if len(found) < there else 1)
@@ -191,11 +191,13 @@ class PulsarReader(SourceReader):
                         continue
                     known.reader.close()
                     return []
-                if is_behind and position_of(message.message_id()) <= position:
+                this = message.message_id()
+                # A reader begins with a whole entry, also when it has lost its connection.
+                if position_of(this) <= position if last is None else this <= last:
                     continue
-                is_behind = False
+                last = this
                 found.append((message, message.data()))
-            self._open[lane] = _Open(known.reader, _position(found[-1]))
+            self._open[lane] = _Open(known.reader, last)
         except pulsar.PulsarException as error:
             raise failure(error, self._settings.service, f"the topic {lane!r}") from error
         return found

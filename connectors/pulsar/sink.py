@@ -15,7 +15,7 @@ from .message_delayer import MessageDelayer, delay_ms
 from .message_fields import MessageFields
 from .once_writer import OnceCommitter, OnceWriter
 from .properties import Properties, checked_topics
-from .publishing import UNCUT, Cut, Publisher, SinkSettings
+from .publishing import MOST_BYTES, UNCUT, Cut, Publisher, SinkSettings
 from .service import Authentication
 from .topic_routing_mode import TopicRoutingMode
 
@@ -218,7 +218,7 @@ class PulsarSinkBuilder:
         cut = UNCUT
         if options["batching_enabled"] and "key" not in self._fields:  # consumers may want messages by their keys
             most = options["batching_max_messages"]
-            cut = Cut(min(most, window), options["batching_max_allowed_size_in_bytes"])
+            cut = Cut(min(most, window), min(options["batching_max_allowed_size_in_bytes"], MOST_BYTES))
         found = SinkSettings(
             service,
             self._topics,

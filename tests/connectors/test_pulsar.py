@@ -11,6 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import closing, nullcontext, suppress
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -31,14 +32,18 @@ from datastream.connectors.pulsar import (
     StartCursor,
     StopCursor,
     TopicRoutingMode,
+    publishing,
 )
+from datastream.connectors.pulsar.enumerator import Note, PulsarSplit
 from datastream.connectors.pulsar.key_hash import partition_of
 from datastream.connectors.pulsar.once_writer import OnceWriter
+from datastream.connectors.pulsar.positions import OLDEST, position_of
 from datastream.connectors.pulsar.publishing import UNCUT, Cut, Publisher, SinkSettings
+from datastream.connectors.pulsar.reader import PulsarReader
 from datastream.errors import CheckpointDamaged, FormatError, UnsupportedOperation, ValidationError
 from datastream.formats import JsonRowDeserializationSchema, SimpleStringSchema
 from datastream.functions import OutputTag, ProcessFunction
-from datastream.io import Backoff, Batch, Spool, WriterContext
+from datastream.io import Backoff, Batch, EnumeratorContext, ReaderContext, Spool, WriterContext
 from datastream.metrics import MetricRegistry
 from datastream.testing.conformance import SinkConformance, SourceConformance
 from datastream.time import Duration, WatermarkStrategy
@@ -223,6 +228,50 @@ def test_timestamps_and_messages_that_are_no_records(pulsar: PulsarServer) -> No
     assert (first, second) == (7, 7) and began - 2000 < published < began + 60_000
 
 
+def reader_of(source: PulsarSource, folder: Path) -> PulsarReader:
+    metrics = MetricRegistry("job", "in", "uid", 0).group
+    return PulsarReader(
+        source.settings,
+        ReaderContext("job", "uid", 1, False, metrics, logging.getLogger("test"), Spool(str(folder), "uid")),
+    )
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("batch", [0, 10])
+def test_a_reader_that_connects_again_reads_each_message_once(pulsar: PulsarServer, tmp_path: Path, batch: int) -> None:
+    topic = pulsar.topic()
+    until = position_of(pulsar.publish(topic, [b"%d" % number for number in range(300)], batch)[-1])
+    reader = reader_of(source_builder(pulsar.url, topic).build(), tmp_path)
+    found, position = [], OLDEST
+    for epoch in range(1, 10):
+        split = PulsarSplit(topic, position, until, None, epoch, 0, 37)
+        found += [record for part in reader.read(split) for record in part.records]
+        position = Note.of(Spool(str(tmp_path), "uid").require(epoch, 0)).position
+        if epoch % 2:
+            pulsar.call("PUT", f"{topic.replace('://', '/')}/unload")
+            wait_until(lambda: pulsar.drain(topic), "the topic is served again")
+    reader.close()
+    assert found == [str(number) for number in range(300)]
+
+
+@pytest.mark.long
+def test_what_comes_after_the_start_is_not_read_up_to_latest(pulsar: PulsarServer, tmp_path: Path) -> None:
+    topic = pulsar.topic()
+    pulsar.publish(topic, [b"0", b"1"])
+    source = source_builder(pulsar.url, topic).set_bounded_stop_cursor(StopCursor.latest()).build()
+    place = EnumeratorContext("job", "uid", 1, logging.getLogger("test"), Spool(str(tmp_path), "uid"))
+    enumerator = source.create_enumerator(place)
+    start = enumerator.initial_offset()
+    end = enumerator.latest_offset(start, 100)
+    pulsar.publish(topic, [b"2", b"3"])
+    (split,) = enumerator.splits(start, end, 1)
+    reader = reader_of(source, tmp_path)
+    assert [record for part in reader.read(split) for record in part.records] == ["0", "1"]
+    assert enumerator.finished(end)
+    reader.close()
+    enumerator.close()
+
+
 @pytest.mark.long
 def test_what_was_read_is_acknowledged(pulsar: PulsarServer) -> None:
     topic = pulsar.topic()
@@ -397,6 +446,84 @@ def test_an_epoch_that_runs_again_is_cut_as_before(pulsar: PulsarServer, tmp_pat
         assert pulsar.drain(topic) == contents
     indexes = [message.message_id().batch_index() for message in pulsar.messages(topic)]
     assert indexes == [-1 if before == 1 else number % before for number in range(10)]
+
+
+def once_writer(settings: SinkSettings, folder: Path) -> OnceWriter:
+    metrics = MetricRegistry("job", "sink", "uid", 0).group
+    place = WriterContext("job", "uid", 0, 1, metrics, logging.getLogger("test"), Spool(str(folder), "uid"))
+    return OnceWriter(settings, Backoff(retries=1), place)
+
+
+@pytest.mark.long
+def test_a_flush_that_is_late_cuts_nothing(
+    pulsar: PulsarServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    topic = pulsar.topic(namespace=ONCE)
+    builder = sink_builder(pulsar.url, pulsar.admin_url, topic).set_config("pulsar.producer.batchingMaxMessages", 4)
+    writer = once_writer(builder.set_delivery_guarantee(DeliveryGuarantee.EXACTLY_ONCE).build().settings, tmp_path)
+    flush, pauses_ms = publishing._flush, cycle([0, 3, 10, 30])
+
+    def late(producer: Any) -> None:
+        time.sleep(next(pauses_ms) / 1000)
+        flush(producer)
+
+    monkeypatch.setattr(publishing, "_flush", late)
+    writer.begin(0, 0)
+    writer.write(Batch([str(number) for number in range(200)]))
+    writer.prepare_commit()
+    writer.close()
+    assert [message.message_id().batch_index() for message in pulsar.messages(topic)] == [n % 4 for n in range(200)]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("guarantee", [DeliveryGuarantee.AT_LEAST_ONCE, DeliveryGuarantee.EXACTLY_ONCE])
+def test_large_properties_of_small_messages(pulsar: PulsarServer, guarantee: DeliveryGuarantee) -> None:
+    topic = pulsar.topic(namespace=ONCE)
+    builder = sink_builder(pulsar.url, pulsar.admin_url, topic).set_delivery_guarantee(guarantee)
+    records = [str(number) for number in range(1000)]
+    write(builder.set_message_properties(lambda record: {"more": "x" * 10_000}).build(), records)
+    assert [data.decode() for data in pulsar.drain(topic)] == records
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("keyed", [False, True])
+def test_no_message_passes_one_that_is_refused(pulsar: PulsarServer, tmp_path: Path, keyed: bool) -> None:
+    topic = pulsar.topic(namespace=ONCE)
+    builder = sink_builder(pulsar.url, pulsar.admin_url, topic).set_delivery_guarantee(DeliveryGuarantee.EXACTLY_ONCE)
+    builder.set_config("pulsar.producer.batchingMaxBytes", 32 << 20)
+    if keyed:
+        builder.set_message_key(lambda record: record[:1])
+    writer = once_writer(builder.build().settings, tmp_path)
+    writer.begin(0, 0)
+    writer.write(Batch(["a", "x" * 6_000_000, "b", "c"]))
+    with pytest.raises(FormatError, match=r"its message has 6,000,00[01] bytes"):
+        writer.prepare_commit()
+    writer.close()
+    assert pulsar.drain(topic) == [b"a"]
+
+
+@pytest.mark.long
+def test_an_epoch_that_runs_again_with_another_name_or_routing(pulsar: PulsarServer, tmp_path: Path) -> None:
+    topic = pulsar.topic(2, ONCE)
+
+    def publish(name: str, mode: TopicRoutingMode) -> None:
+        builder = sink_builder(pulsar.url, pulsar.admin_url, topic).set_producer_name(name)
+        builder.set_topic_routing_mode(mode).set_delivery_guarantee(DeliveryGuarantee.EXACTLY_ONCE)
+        writer = once_writer(builder.build().settings, tmp_path)
+        writer.begin(0, 0)
+        writer.write(Batch(["a", "b"]))
+        try:
+            writer.prepare_commit()
+        finally:
+            writer.close()
+
+    publish("one", TopicRoutingMode.ROUND_ROBIN)
+    with pytest.raises(CheckpointDamaged, match=r"the producer name one, and runs again with two"):
+        publish("two", TopicRoutingMode.ROUND_ROBIN)
+    with pytest.raises(CheckpointDamaged, match=r"the routing mode ROUND_ROBIN, and runs again with MESSAGE_KEY_HASH"):
+        publish("one", TopicRoutingMode.MESSAGE_KEY_HASH)
+    publish("one", TopicRoutingMode.ROUND_ROBIN)
+    assert sorted(pulsar.drain(topic)) == [b"a", b"b"]
 
 
 @pytest.mark.long
