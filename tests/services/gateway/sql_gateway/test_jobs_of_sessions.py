@@ -169,7 +169,8 @@ def test_each_job_has_its_own_log(gateway: GatewayServer, tmp_path: Path, execut
         assert f"{not_of_it} says" not in logs(jid)
     with gateway.client.stream("GET", f"/jobs/{one}/logs?follow=true&lines=1") as followed:
         lines = followed.iter_lines()
-        assert next(line for line in lines if "one says" in line)
+        said = (line for line in lines if "one says" in line)
+        assert all(next(said) for _ in range(4))
         gateway.cancel(one)
         assert all("other says" not in line for line in lines)  # it ends with the job
     assert len(logs(one, 3).splitlines()) == 3
