@@ -16,6 +16,7 @@ from datastream import Configuration
 from datastream.config.settings import settings
 from datastream.table import TableEnvironment
 from tests.support.databases import Database, mysql, postgresql, sqlite
+from tests.support.formats.protobuf_tables import SimpleTest
 from tests.support.servers import mysql as mysql_server
 from tests.support.servers.postgres import postgres
 
@@ -63,6 +64,42 @@ def test_kafka(kafka: Any) -> None:
         "+I (0, 0, 1, 10, 'buy')",
         "+I (0, 1, 2, 20, 'pv')",
     ]
+
+
+def test_protobuf(kafka: Any) -> None:
+    env, topic = environment(), kafka.topic(partitions=1)
+    env.execute_sql(f"""
+        CREATE TABLE simple_test (
+          uid BIGINT,
+          name STRING,
+          category_type INT,
+          content BINARY,
+          price DOUBLE,
+          value_map map<BIGINT, row<v1 BIGINT, v2 INT>>,
+          value_arr array<row<v1 BIGINT, v2 INT>>,
+          corpus_int INT,
+          corpus_str STRING
+        ) WITH (
+         'connector' = 'kafka',
+         'topic' = '{topic}',
+         'properties.bootstrap.servers' = '{kafka.bootstrap}',
+         'properties.group.id' = 'testGroup',
+         {READ},
+         'format' = 'protobuf',
+         'protobuf.message-class-name' = '{SimpleTest.DESCRIPTOR.full_name}',
+         'protobuf.ignore-parse-errors' = 'true'
+        )""")
+    env.execute_sql(
+        "INSERT INTO simple_test VALUES (1, 'a', 2, X'03', 4.5, MAP[5, ROW(CAST(6 AS BIGINT), 7)], "
+        "ARRAY[ROW(CAST(8 AS BIGINT), 9)], 1, 'IMAGES'), "
+        "(2, 'b', 3, CAST(NULL AS BINARY(1)), CAST(NULL AS DOUBLE), CAST(NULL AS MAP<BIGINT, ROW<v1 BIGINT, v2 INT>>), "
+        "CAST(NULL AS ARRAY<ROW<v1 BIGINT, v2 INT>>), CAST(NULL AS INT), CAST(NULL AS STRING))"
+    )
+    kafka.produce(topic, [b"\xff"])
+    found = rows_of(
+        env, "SELECT uid, name, price, value_map[5].v2, value_arr[1].v1, corpus_int, corpus_str FROM simple_test"
+    )
+    assert found == ["+I (1, 'a', 4.5, 7, 8, 1, 'IMAGES')", "+I (2, 'b', None, None, None, None, None)"]
 
 
 def test_upsert_kafka(kafka: Any) -> None:

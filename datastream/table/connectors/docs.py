@@ -272,6 +272,14 @@ FORMATS = {
     "ogg-json": "Changes as Oracle GoldenGate writes them: the row before, the row after, and the kind.",
     "avro": "Messages of Kafka without a schema. The schema is that of the columns, as in Flink.",
     "avro-confluent": "Messages of Kafka with the number of their schema in a schema registry.",
+    "protobuf": "A row is a Protobuf message; its fields have the names of the columns. It is for `kafka` and other "
+    "systems of messages.\n\n"
+    "- int32 and uint32 are INT, int64 and uint64 BIGINT, with the same bits. An enum is STRING or INT, a repeated "
+    "field ARRAY, a map MAP.\n- A message is ROW, so google.protobuf.Timestamp is `ROW<seconds BIGINT, nanos INT>`.\n"
+    "- An absent field is NULL, and so is an empty list or map. In proto3 a single value that is no message is never "
+    "absent: it has its zero value.\n"
+    "- A NULL is not written; within an ARRAY or MAP it is written as the zero value. Of a oneof the last column "
+    "that is not NULL is written.",
 }
 
 _HEAD = """\

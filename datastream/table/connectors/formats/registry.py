@@ -23,6 +23,7 @@ _FORMATS = {
     "json": ("json_format", "JsonFormat"),
     "maxwell-json": ("maxwell_json", "MaxwellJsonFormat"),
     "ogg-json": ("ogg_json", "OggJsonFormat"),
+    "protobuf": ("protobuf_format", "ProtobufFormat"),
     "raw": ("raw_format", "RawFormat"),
 }
 

@@ -111,7 +111,6 @@ for t_env, query in (
     (streaming, f"SELECT SUM(v) OVER ({BY_TIME} DESC) FROM e"),
     (streaming, "SELECT SUM(v) OVER (PARTITION BY k) FROM e"),
     (streaming, "SELECT SUM(v) OVER (ORDER BY ts, v) FROM e"),
-    (streaming, "SELECT SUM(v) OVER (ORDER BY v ROWS 1 PRECEDING) FROM e"),
     (streaming, f"SELECT SUM(v) OVER ({BY_TIME} ROWS BETWEEN CURRENT ROW AND 1 FOLLOWING) FROM e"),
     (streaming, f"SELECT LEAD(v) OVER ({BY_TIME}) FROM e"),
     (streaming, f"SELECT NTILE(2) OVER ({BY_TIME}) FROM e"),
