@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-import json
 import os
 import resource
 import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import click
 from rich.console import Console
 from rich.table import Table
 
 from bench.machine import facts
+from bench.nexmark.changes import Changes
 from bench.nexmark.events import events as events_of
 from bench.nexmark.events import write
-from bench.nexmark.queries import BY_THE_CLOCK, OVER_CHANGES, QUERIES
+from bench.nexmark.queries import BY_THE_CLOCK, OVER_CHANGES, QUERIES, REPLACING, bids_too_many
 from bench.nexmark.side_input import in_derby, in_sqlite
 from bench.results import publish_pairs
 from tests.parity.flink import CannotRun, python_of_flink
@@ -101,52 +102,73 @@ def _results(names: list[str], mode: str, count: int, folder: Path, both: tuple[
     table = Table("query", "rows", "changes", "seconds here", "in Flink", "", title=f"{count:,} events, {mode} mode")
     differing = []
     for name in names:
-        sides: list[tuple[Any, float]] = []
         modes = (mode, "batch" if name == OVER_CHANGES else mode)
-        for (command, variables), run_mode in zip(both, modes, strict=True):
-            result = folder / f"{name}-{len(sides)}.json"
-            began = time.monotonic()
-            error = _run([*command, str(JOB), name, str(events), run_mode, str(result)], variables).error
-            sides.append((error or json.loads(result.read_text()), time.monotonic() - began))
-        (here, here_s), (there, there_s) = sides
+        here, there = (
+            _result([*command, str(JOB), name, str(events), run_mode, "print"], variables, Changes(name == REPLACING))
+            for (command, variables), run_mode in zip(both, modes, strict=True)
+        )
         if name == BY_THE_CLOCK:
             said = _wrong_counts(here, there, mode, count)
         else:
             said = _difference(here, there, kinds=modes[0] == modes[1])
         differing += [name] if said else []
-        shown = here if isinstance(here, dict) else {"rows": [], "kinds": {}}
-        changes = " ".join(f"{kind} {number:,}" for kind, number in shown["kinds"].items())
-        table.add_row(name, f"{len(shown['rows']):,}", changes, f"{here_s:.1f}", f"{there_s:.1f}", said or "equal")
+        changes = " ".join(f"{kind} {number:,}" for kind, number in sorted(here.changes.kinds.items()))
+        times = f"{here.seconds:.1f}", f"{there.seconds:.1f}"
+        table.add_row(name, f"{here.changes.rows.total():,}", changes, *times, said or "equal")
         click.echo(f"{name}: {said or 'equal'}", err=True)
     Console(width=None if sys.stdout.isatty() else 150).print(table)
     return differing
 
 
-def _wrong_counts(here: Any, there: Any, mode: str, count: int) -> str:
+@dataclass
+class _Result:
+    """The changes that a run has printed, its time, and why it failed."""
+
+    changes: Changes
+    seconds: float
+    error: str
+
+
+def _result(command: list[str], variables: dict[str, str], changes: Changes) -> _Result:
+    began = time.monotonic()
+    env = {**os.environ, **variables}
+    with tempfile.TemporaryFile("w+") as errors:
+        with subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=errors, text=True) as process:
+            watch = threading.Timer(LIMIT_S, process.kill)
+            watch.start()
+            assert process.stdout is not None
+            for line in process.stdout:
+                changes.read(line)
+        watch.cancel()
+        errors.seek(0)
+        error = f"exit code {process.returncode}: {errors.read().strip()[-1500:]}" if process.returncode else ""
+    return _Result(changes, time.monotonic() - began, error)
+
+
+def _wrong_counts(here: _Result, there: _Result, mode: str, count: int) -> str:
     """What is wrong with the counts of bids in windows of processing time."""
     if mode == "batch":
-        return "" if all(isinstance(side, str) and "rocessing time" in side for side in (here, there)) else "is run"
-    if isinstance(here, str) or isinstance(there, str):
+        return "" if all("rocessing time" in side.error for side in (here, there)) else "is run"
+    if here.error or there.error:
         return _difference(here, there)
     bids = Counter(event["bid"]["bidder"] for event in events_of(count) if "bid" in event)
-    for side in (here, there):
-        counted: Counter[int] = Counter()
-        for text, times in side["rows"]:
-            bidder, number = text.strip("[").split(", ")[:2]
-            counted[int(bidder)] += int(number) * times
-        if counted - bids or set(side["kinds"]) - {"+I"}:
-            return f"more than there are: {(counted - bids).most_common(1)}; changes are {side['kinds']}"
+    for changes in (here.changes, there.changes):
+        if more := bids_too_many(changes.rows, bids):
+            return f"more than there are: {more.most_common(1)}"
+        if set(changes.kinds) - {"+I"}:
+            return f"changes are {dict(changes.kinds)}"
     return ""
 
 
-def _difference(here: Any, there: Any, kinds: bool = True) -> str:
-    if isinstance(here, str) or isinstance(there, str):
-        return f"here {here[:300]}" if isinstance(here, str) else f"Flink {there[:300]}"
-    if here["rows"] != there["rows"]:
-        ours, theirs = ({tuple(row) for row in side["rows"]} for side in (here, there))
-        return f"only here {sorted(ours - theirs)[:1]}, only in Flink {sorted(theirs - ours)[:1]}"
-    if kinds and set(here["kinds"]) - {"-U"} != set(there["kinds"]) - {"-U"}:
-        return f"equal, but changes are {here['kinds']} here and {there['kinds']} in Flink"
+def _difference(here: _Result, there: _Result, kinds: bool = True) -> str:
+    if here.error or there.error:
+        return f"here {here.error[:300]}" if here.error else f"Flink {there.error[:300]}"
+    ours, theirs = here.changes, there.changes
+    if ours.rows != theirs.rows:
+        more, less = ours.rows - theirs.rows, theirs.rows - ours.rows
+        return f"{more.total():,} rows only here {sorted(more)[:1]}, {less.total():,} only in Flink {sorted(less)[:1]}"
+    if kinds and set(ours.kinds) - {"-U"} != set(theirs.kinds) - {"-U"}:
+        return f"equal, but changes are {dict(ours.kinds)} here and {dict(theirs.kinds)} in Flink"
     return ""
 
 

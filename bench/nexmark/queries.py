@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 _EVENTS = """
 CREATE TABLE events (
     event_type INT,
@@ -126,11 +128,11 @@ QUERIES = {
 #: Flink cannot run it in streaming mode, as its window is over rows that change.
 OVER_CHANGES = "q6"
 
+#: Its changes replace the row with the same first column: Flink tells nothing of the row before.
+REPLACING = "q9"
+
 #: Its windows are of processing time: each run has other rows, and batch mode has no such windows.
 BY_THE_CLOCK = "q12"
-
-#: Query whose changes replace rows of a key, without a word on the row before -> its first columns that are the key.
-KEYS = {"q9": 1}
 
 
 def tables(path: str, side_input: str = "") -> list[str]:
@@ -141,3 +143,12 @@ def tables(path: str, side_input: str = "") -> list[str]:
         side_input: The URL of the database that q13 looks rows up in; empty: it is not run.
     """
     return [_EVENTS.format(path=path), *_VIEWS, *([_SIDE_INPUT.format(url=side_input)] if side_input else [])]
+
+
+def bids_too_many(rows: Counter[str], bids: Counter[int]) -> Counter[int]:
+    """By how many the counts of q12's rows, as text, are above the bids that a bidder has made."""
+    counted: Counter[int] = Counter()
+    for text, times in rows.items():
+        bidder, count = text.strip("[").split(", ")[:2]
+        counted[int(bidder)] += int(count) * times
+    return counted - bids
