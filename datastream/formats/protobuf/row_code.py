@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from keyword import iskeyword
 from typing import TYPE_CHECKING, Any
 
 from datastream.formats.avro.code import Code
 from datastream.formats.avro.malformed import Malformed, malformed
 from datastream.formats.avro.writing_values import fixed_up
+from datastream.formats.protobuf.attributes import assignment, attribute
 from datastream.formats.protobuf.row_types import is_map, is_timestamp, row_type, single_type
 from datastream.time import Instant
 from datastream.types import Row, RowKind, RowTypeInfo, TypeInformation, Types
@@ -95,7 +95,7 @@ class _Reader:
         return self._functions[descriptor.full_name]
 
     def _field(self, field: FieldDescriptor) -> str:
-        found = _attribute("m", field.name)
+        found = attribute("m", field.name)
         with self.code.inside(field.name):
             if is_map(field):
                 return self._map(field, found)
@@ -183,7 +183,7 @@ class _Writer:
                     self.code.line(f"bad('of the oneof {oneof.name} only one may be there: {', '.join(members)}')")
 
     def _field(self, field: FieldDescriptor, x: str) -> None:
-        target = _attribute("m", field.name)
+        target = attribute("m", field.name)
         if is_map(field):
             self._map(field, x, target)
         elif field.is_repeated:
@@ -203,7 +203,7 @@ class _Writer:
             self.code.line(f"{child}.SetInParent()")
             self._message(field, child, x)
         else:
-            self.code.line(_assignment(target, self._checked(field, x)))
+            self.code.line(assignment(target, self._checked(field, x)))
 
     def _message(self, field: FieldDescriptor, target: str, x: str) -> None:
         if is_timestamp(field):
@@ -249,13 +249,3 @@ class _Writer:
     def _check(self, wrong: str, v: str, kind: TypeInformation) -> None:
         with self.code.block(f"if {wrong}"):
             self.code.line(f"{v} = fixed_up({v}, {self.code.bind(kind, 't')})")
-
-
-def _attribute(message: str, name: str) -> str:
-    return f"getattr({message}, {name!r})" if iskeyword(name) else f"{message}.{name}"
-
-
-def _assignment(target: str, value: str) -> str:
-    if target.startswith("getattr("):
-        return f"s{target[1:-1]}, {value})"
-    return f"{target} = {value}"

@@ -45,22 +45,22 @@ class OverChangesHost(PagedHost):
                     values[key] = None
         return self.untimed(out)
 
-    def _place(self, row: Row) -> tuple[bool, Any]:
-        """What rows are ordered by: NULL is before all."""
-        value = row[self._column]
+    def _place(self, kept: list[Any]) -> tuple[bool, Any]:
+        """What a kept row is ordered by: NULL is before all."""
+        value = kept[_ROW][self._column]
         return (False, 0) if value is None else (True, value)
 
     def _insert(self, kept: list[list[Any]], row: Row, kind: int, out: list[Row]) -> None:
-        places = [self._place(each[_ROW]) for each in kept]
-        place = self._place(row)
-        at = bisect_right(places, place)
-        kept.insert(at, [row, None])
-        self._give(kept, at if self._rows else bisect_left(places, place), place, kind, out)
+        new = [row, None]
+        place = self._place(new)
+        at = bisect_right(kept, place, key=self._place)
+        first = at if self._rows else bisect_left(kept, place, key=self._place)
+        kept.insert(at, new)
+        self._give(kept, first, place, kind, out)
 
     def _remove(self, kept: list[list[Any]], row: Row, out: list[Row]) -> None:
-        places = [self._place(each[_ROW]) for each in kept]
-        place = self._place(row)
-        first = bisect_left(places, place)
+        place = self._place([row, None])
+        first = bisect_left(kept, place, key=self._place)
         at = find_row([each for each, _ in kept], row, first)
         if at is None:
             return
@@ -90,9 +90,7 @@ class OverChangesHost(PagedHost):
         while place < len(kept):
             end = place + 1
             if not self._rows:
-                here = self._place(kept[place][_ROW])
-                while end < len(kept) and self._place(kept[end][_ROW]) == here:
-                    end += 1
+                end = bisect_right(kept, self._place(kept[place]), place, key=self._place)
             for row, _ in kept[place:end]:
                 add(acc, row)
             results = value(acc)
@@ -106,11 +104,11 @@ class OverChangesHost(PagedHost):
             for at in range(start, min(len(kept), start + self._start + 1)):
                 yield at, at + 1, max(0, at - self._start)
             return
-        places = [self._place(each[_ROW]) for each in kept]
-        last = bisect_right(places, self._away(changed, self._start))
+        last = bisect_right(kept, self._away(changed, self._start), key=self._place)
         while start < last:
-            end = bisect_right(places, places[start])
-            yield start, end, bisect_left(places, self._away(places[start], -self._start))
+            here = self._place(kept[start])
+            end = bisect_right(kept, here, start, key=self._place)
+            yield start, end, bisect_left(kept, self._away(here, -self._start), key=self._place)
             start = end
 
     def _away(self, place: tuple[bool, Any], distance: Any) -> tuple[bool, Any]:

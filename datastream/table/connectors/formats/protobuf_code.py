@@ -8,10 +8,10 @@ is the zero value.
 from __future__ import annotations
 
 from collections.abc import Callable
-from keyword import iskeyword
 from typing import TYPE_CHECKING, Any
 
 from datastream.codegen import SourceText
+from datastream.formats.protobuf.attributes import assignment, attribute
 from datastream.table.types.logical_types import ArrayType, DataType, IntType, MapType, is_nullable
 from datastream.table.types.row_type import RowType
 
@@ -68,7 +68,7 @@ class _Reader:
         return name
 
     def _field(self, field: FieldDescriptor, kind: DataType, path: str) -> str:
-        found = _attribute("m", field.name)
+        found = attribute("m", field.name)
         if isinstance(kind, MapType):
             key, value = (field.message_type.fields_by_name[name] for name in ("key", "value"))
             made = f"{self._one(key, kind.key_type, 'k', path)}: {self._one(value, kind.value_type, 'v', path)}"
@@ -116,7 +116,7 @@ class _Writer:
         return name
 
     def _field(self, field: FieldDescriptor, kind: DataType, path: str) -> None:
-        target = _attribute("m", field.name)
+        target = attribute("m", field.name)
         with self.code.block("try"):
             if isinstance(kind, MapType):
                 self._map(field, kind, target, path)
@@ -124,10 +124,8 @@ class _Writer:
                 self._list(field, kind, target, path)
             elif isinstance(kind, RowType):
                 self.code.lines(f"{target}.SetInParent()", f"{self._fill(field, kind, path)}({target}, x)")
-            elif target.startswith("getattr("):
-                self.code.line(f"setattr(m, {field.name!r}, {self._one(field, kind, 'x')})")
             else:
-                self.code.line(f"{target} = {self._one(field, kind, 'x')}")
+                self.code.line(assignment(target, self._one(field, kind, "x")))
         with self.code.block("except Exception as error"):
             self.code.line(f"wrong(error, {path!r}, x)")
 
@@ -192,10 +190,6 @@ def _is_proto3(field: FieldDescriptor) -> bool:
     file = FileDescriptorProto()
     field.file.CopyToProto(file)
     return bool(file.syntax == "proto3")
-
-
-def _attribute(message: str, name: str) -> str:
-    return f"getattr({message}, {name!r})" if iskeyword(name) else f"{message}.{name}"
 
 
 def _absent(path: str) -> Any:
