@@ -60,6 +60,15 @@ class System(ABC):
         return len(self.results())
 
 
+class Local(System):
+    """A system of files in the trial's folder: there is no server."""
+
+    victims = ("driver", "worker", "committer")
+
+    def stop(self) -> None:
+        pass
+
+
 class IntoFiles:
     """A system whose records a job writes into files, in the folder `_out`."""
 

@@ -21,11 +21,13 @@ import shutil
 import stat
 import uuid
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from elastic_transport import ApiError, TransportError
 from elasticsearch import Elasticsearch as Client
+from elasticsearch.helpers import scan
 
 from tests.support.servers.choice import Kind
 from tests.support.servers.containers import ServerContainer, find_image
@@ -61,6 +63,8 @@ _ARTIFACT = Artifact("org.elasticsearch.distribution.integ-test-zip", "elasticse
 #: It refuses to run as root.
 _NOBODY = 65534
 _START_S = 180.0
+#: Documents of an answer.
+_PAGE = 5000
 
 
 class ElasticsearchServer:
@@ -112,6 +116,17 @@ class ElasticsearchServer:
         self.api.indices.refresh(index=index)
         found = self.api.search(index=index, size=10_000)
         return {hit["_id"]: hit["_source"] for hit in found["hits"]["hits"]}
+
+    def contents(self, index: str) -> Iterator[dict[str, Any]]:
+        """All documents of an index, without their ids."""
+        self.api.indices.refresh(index=index)
+        for hit in scan(self.api, index=index, size=_PAGE):
+            yield hit["_source"]
+
+    def count(self, index: str) -> int:
+        """How many documents an index has."""
+        self.api.indices.refresh(index=index)
+        return int(self.api.count(index=index)["count"])
 
     def clear(self, index: str) -> None:
         """Delete all documents of an index, up to 10,000: much quicker than to make another one."""

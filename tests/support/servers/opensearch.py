@@ -17,6 +17,7 @@ import shutil
 import urllib.error
 import urllib.request
 import uuid
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,8 @@ _SETTINGS = {
 _HEAP = "-Xms256m -Xmx512m"
 _ARTIFACT = Artifact("org.opensearch.distribution.integ-test-zip", "opensearch", VERSION, transitive=False)
 _START_S = 180.0
+#: Documents of an answer.
+_PAGE = 5000
 
 
 class OpenSearchServer:
@@ -44,7 +47,11 @@ class OpenSearchServer:
 
     Attributes:
         address: ``host:port``.
+        user: None: it wants no password.
+        password: Of the user.
     """
+
+    user = password = None
 
     def __init__(self, address: str) -> None:
         self.address = address
@@ -83,6 +90,20 @@ class OpenSearchServer:
         self.call("POST", f"/{index}/_refresh")
         found = self.call("GET", f"/{index}/_search?size=10000")
         return {hit["_id"]: hit["_source"] for hit in found["hits"]["hits"]}
+
+    def contents(self, index: str) -> Iterator[dict[str, Any]]:
+        """All documents of an index, without their ids."""
+        self.call("POST", f"/{index}/_refresh")
+        found = self.call("GET", f"/{index}/_search?scroll=1m&size={_PAGE}")
+        while found["hits"]["hits"]:
+            for hit in found["hits"]["hits"]:
+                yield hit["_source"]
+            found = self.call("POST", "/_search/scroll", {"scroll": "1m", "scroll_id": found["_scroll_id"]})
+
+    def count(self, index: str) -> int:
+        """How many documents an index has."""
+        self.call("POST", f"/{index}/_refresh")
+        return int(self.call("GET", f"/{index}/_count")["count"])
 
     def is_ready(self) -> bool:
         """Whether it answers, and takes documents."""
@@ -129,7 +150,7 @@ class ContainerOpenSearch(OpenSearchServer):
 
 
 class OwnOpenSearch(OpenSearchServer):
-    """A server as a process of this machine.
+    """A server as a process of this machine, which a test may kill and start again.
 
     Raises:
         UnavailableError: It cannot be had, or does not start.
@@ -139,17 +160,25 @@ class OwnOpenSearch(OpenSearchServer):
         program = installed(f"opensearch-{VERSION}", (_ARTIFACT,), unpack_archive) / f"opensearch-{VERSION}"
         http, transport = free_ports(2)
         super().__init__(f"127.0.0.1:{http}")
+        self._port = http
         self._process = ServerProcess("opensearch")
         try:
             folder = self._process.folder
             home = linked(program, folder / "program")
             _configure(shutil.copytree(home / "config", folder / "config"), folder, http, transport)
-            self._process.start(
-                _command(home, folder), lambda: listens("127.0.0.1", http) and self.is_ready(), _START_S
-            )
+            self._command = _command(home, folder)
+            self.start()
         except BaseException:
             self.stop()
             raise
+
+    def start(self) -> None:
+        """Start it again after `kill`: same port, same data. Returns when it is ready."""
+        self._process.start(self._command, lambda: listens("127.0.0.1", self._port) and self.is_ready(), _START_S)
+
+    def kill(self) -> None:
+        """End it at once, as ``kill -9`` does; its data stays."""
+        self._process.kill()
 
     def stop(self) -> None:
         self._process.stop()

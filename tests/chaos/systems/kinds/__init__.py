@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from tests.chaos.systems.kinds.databases import Cassandra, Changes, MySqlCdc, Postgres, PostgresCdc
-from tests.chaos.systems.kinds.elasticsearch import Elasticsearch, ElasticsearchSink
+from tests.chaos.systems.kinds.databases import Cassandra, Changes, MySql, MySqlCdc, Postgres, PostgresCdc, Sqlite
+from tests.chaos.systems.kinds.elasticsearch import Elasticsearch, ElasticsearchSink, OpenSearch
 from tests.chaos.systems.kinds.files import S3
+from tests.chaos.systems.kinds.kafka import UpsertKafka
 from tests.chaos.systems.kinds.lakehouse import DeltaSink, DeltaSource, IcebergSink, IcebergSource
 from tests.chaos.systems.kinds.logs import KinesisSink, KinesisSource, Pulsar, RedisSink, RedisSource
 from tests.chaos.systems.kinds.queues import (
@@ -22,12 +23,16 @@ from tests.chaos.systems.system import System
 
 _KINDS = (
     Postgres,
+    MySql,
+    Sqlite,
     Changes,
     MySqlCdc,
     PostgresCdc,
     Cassandra,
     Elasticsearch,
     ElasticsearchSink,
+    OpenSearch,
+    UpsertKafka,
     RabbitSource,
     RabbitSink,
     MqttSource,

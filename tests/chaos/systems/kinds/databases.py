@@ -4,41 +4,88 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from tests.chaos.systems.system import System
+from tests.chaos.systems.system import Local, System
+from tests.support.databases import Database, mysql, sqlite
 
 if TYPE_CHECKING:
     from tests.support.servers.postgres import OwnPostgres
 
+#: Rows of a range of numbers, named ``n``; a condition may come after it.
+_POSTGRES_NUMBERS = "SELECT n, CONCAT('n', n) FROM generate_series({0}, {1}) AS n"
+_MYSQL_NUMBERS = "SELECT n, CONCAT('n', n) FROM (SELECT seq AS n FROM seq_{0}_to_{1}) AS numbered"
+_SQLITE_NUMBERS = (
+    "WITH RECURSIVE numbered (n) AS (SELECT {0} UNION ALL SELECT n + 1 FROM numbered WHERE n < {1}) "
+    "SELECT n, 'n' || n FROM numbered"
+)
 
-class Postgres(System):
+
+class _Jdbc(System):
     """JdbcSource and exactly_once_sink, with plain INSERTs into a table without a key."""
 
-    name = "jdbc"
+    #: One of those of the module.
+    numbers: ClassVar[str]
 
     def begin(self, folder: Path, count: int) -> dict[str, Any]:
-        from tests.support.servers.postgres import OwnPostgres
-
-        self._server = OwnPostgres()
-        self._run("CREATE TABLE numbers (id bigint PRIMARY KEY, name text)")
-        self._run("CREATE TABLE results (id bigint, name text)")
+        self._database = self._begin(folder)
+        self._database.run("CREATE TABLE numbers (id BIGINT PRIMARY KEY, name VARCHAR(20))")
+        self._database.run("CREATE TABLE results (id BIGINT, name VARCHAR(20))")
         self.more(range(count))
-        return {"url": f"jdbc:{self._server.url}"}
+        return {"url": self._database.url}
+
+    @abstractmethod
+    def _begin(self, folder: Path) -> Database:
+        """Begin an empty database."""
 
     def more(self, numbers: range) -> None:
         """Let more records come."""
-        self._run(f"INSERT INTO numbers SELECT n, 'n' || n FROM generate_series({numbers[0]}, {numbers[-1]}) n")
-
-    def _run(self, statement: str) -> list[Any]:
-        return _found(self._server, statement)
+        self._database.run(f"INSERT INTO numbers {self.numbers.format(numbers[0], numbers[-1])}")
 
     def results(self) -> list[tuple[int, str]]:
-        return self._run("SELECT id, name FROM results")
+        return [(id, name) for id, name in self._database.run("SELECT id, name FROM results")]
 
     def written(self) -> int:
-        return int(self._run("SELECT count(*) FROM results")[0][0])
+        return int(self._database.run("SELECT count(*) FROM results")[0][0])
+
+
+class Postgres(_Jdbc):
+    """PostgreSQL."""
+
+    name = "jdbc"
+    numbers = _POSTGRES_NUMBERS
+
+    def _begin(self, folder: Path) -> Database:
+        from tests.support.servers.postgres import OwnPostgres
+
+        self._server = OwnPostgres()
+        return Database(f"jdbc:{self._server.url}", partial(_found, self._server))
+
+
+class MySql(_Jdbc):
+    """MySQL."""
+
+    name = "jdbc-mysql"
+    numbers = _MYSQL_NUMBERS
+
+    def _begin(self, folder: Path) -> Database:
+        from tests.support.servers.mysql import DATABASE, OwnMySQL
+
+        self._server = OwnMySQL()
+        return mysql(self._server.url, DATABASE)
+
+
+class Sqlite(Local, _Jdbc):
+    """SQLite: a file, so there is no server that could be killed."""
+
+    name = "jdbc-sqlite"
+    victims = ("driver", "worker")
+    numbers = _SQLITE_NUMBERS
+
+    def _begin(self, folder: Path) -> Database:
+        return sqlite(folder)
 
 
 class Changes(Postgres):
@@ -70,7 +117,7 @@ class _Cdc(System):
     """
 
     ends = False
-    #: Rows of a range of numbers, named ``n``, with a condition after it; and the statement in the midst of the others.
+    #: One of those of the module, and a statement in the midst of the others.
     numbers: ClassVar[str]
     another_column: ClassVar[str]
 
@@ -135,35 +182,27 @@ class MySqlCdc(_Cdc):
     """The table connector mysql-cdc, which reads its changes as new rows."""
 
     name = "mysql-cdc"
-    numbers = "SELECT n, CONCAT('n', n) FROM (SELECT seq AS n FROM seq_{0}_to_{1}) AS numbered"
+    numbers = _MYSQL_NUMBERS
     another_column = "ALTER TABLE numbers ADD more INT DEFAULT 5 FIRST"
 
     def begin(self, folder: Path, count: int) -> dict[str, Any]:
         from tests.support.servers.mysql import DATABASE, LOG, PASSWORD, USER, OwnMySQL
 
         self._server = OwnMySQL(*LOG)
+        self._database = mysql(self._server.url, DATABASE)
         self._run("CREATE TABLE numbers (id BIGINT PRIMARY KEY, name VARCHAR(20))")
         access = {"port": self._server.port, "user": USER, "password": PASSWORD, "database": DATABASE}
         return {**access, **self._fill(count)}
 
     def _run(self, statement: str) -> list[Any]:
-        import pymysql
-
-        from tests.support.servers.mysql import DATABASE, PASSWORD, USER
-
-        with pymysql.connect(
-            host="127.0.0.1", port=self._server.port, user=USER, password=PASSWORD, database=DATABASE, autocommit=True
-        ) as connection:
-            cursor = connection.cursor()
-            cursor.execute(statement)
-            return list(cursor.fetchall())
+        return self._database.run(statement)
 
 
 class PostgresCdc(_Cdc):
     """The table connector postgres-cdc, whose changes become a stream of them."""
 
     name = "postgres-cdc"
-    numbers = "SELECT n, CONCAT('n', n) FROM generate_series({0}, {1}) AS n"
+    numbers = _POSTGRES_NUMBERS
     another_column = "ALTER TABLE numbers ADD more int DEFAULT 5"
 
     def begin(self, folder: Path, count: int) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Elasticsearch."""
+"""Elasticsearch and OpenSearch."""
 
 from __future__ import annotations
 
@@ -8,8 +8,42 @@ from typing import Any
 from tests.chaos.systems.system import System
 
 
-class Elasticsearch(System):
-    """ElasticsearchSource and ElasticsearchSink, with ids that follow from the epoch.
+class ElasticsearchSink(System):
+    """ElasticsearchSink, with ids that follow from the epoch."""
+
+    name = "elasticsearch-sink"
+
+    def begin(self, folder: Path, count: int) -> dict[str, Any]:
+        self._server = server = self._begin()
+        self._out = server.index(id="long", text="keyword")
+        access = {"address": server.address, "user": server.user, "password": server.password}
+        return {**access, "out": self._out, "count": count}
+
+    def _begin(self) -> Any:
+        from tests.support.servers.elasticsearch import OwnElasticsearch
+
+        return OwnElasticsearch()
+
+    def results(self) -> list[tuple[int, str]]:
+        return [(found["id"], found["text"]) for found in self._server.contents(self._out)]
+
+    def written(self) -> int:
+        return int(self._server.count(self._out))
+
+
+class OpenSearch(ElasticsearchSink):
+    """The same into OpenSearch."""
+
+    name = "opensearch"
+
+    def _begin(self) -> Any:
+        from tests.support.servers.opensearch import OwnOpenSearch
+
+        return OwnOpenSearch()
+
+
+class Elasticsearch(ElasticsearchSink):
+    """ElasticsearchSource and ElasticsearchSink.
 
     The server is not killed: its only node forgets the point in time, and the job ends with an error that says so.
     """
@@ -20,33 +54,9 @@ class Elasticsearch(System):
     def begin(self, folder: Path, count: int) -> dict[str, Any]:
         from elasticsearch.helpers import bulk
 
-        from tests.support.servers.elasticsearch import OwnElasticsearch
-
-        self._server = server = OwnElasticsearch()
-        self._in, self._out = (server.index(name, id="long", text="keyword") for name in ("numbers", "results"))
-        documents = ({"_index": self._in, "_id": str(n), "id": n, "text": f"n{n}"} for n in range(count))
-        bulk(server.api, documents, chunk_size=5000, refresh=True)
-        server.api.indices.flush(index=self._in)
-        where = {"address": server.address, "user": server.user, "password": server.password}
-        return {**where, "in": self._in, "out": self._out}
-
-    def results(self) -> list[tuple[int, str]]:
-        from elasticsearch.helpers import scan
-
-        self._server.api.indices.refresh(index=self._out)
-        found = scan(self._server.api, index=self._out, size=5000)
-        return [(hit["_source"]["id"], hit["_source"]["text"]) for hit in found]
-
-    def written(self) -> int:
-        self._server.api.indices.refresh(index=self._out)
-        return int(self._server.api.count(index=self._out)["count"])
-
-
-class ElasticsearchSink(Elasticsearch):
-    """ElasticsearchSink alone."""
-
-    name = "elasticsearch-sink"
-    victims = System.victims
-
-    def begin(self, folder: Path, count: int) -> dict[str, Any]:
-        return {**super().begin(folder, 1), "count": count}
+        where = super().begin(folder, count)
+        index = self._server.index(id="long", text="keyword")
+        documents = ({"_index": index, "_id": str(n), "id": n, "text": f"n{n}"} for n in range(count))
+        bulk(self._server.api, documents, chunk_size=5000, refresh=True)
+        self._server.api.indices.flush(index=index)
+        return {**where, "in": index}

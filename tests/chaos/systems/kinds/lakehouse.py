@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from tests.chaos.systems.system import IntoFiles, System
+from tests.chaos.systems.system import IntoFiles, Local, System
 
 #: Rows that come at once while a source follows its table.
 _MORE = 5_000
@@ -17,16 +17,7 @@ def _rows(numbers: range) -> pa.Table:
     return pa.table({"id": pa.array(numbers, pa.int64()), "name": pa.array([f"n{n}" for n in numbers], pa.string())})
 
 
-class _Delta(System):
-    """A table in a folder: there is no server."""
-
-    victims = ("driver", "worker", "committer")
-
-    def stop(self) -> None:
-        pass
-
-
-class DeltaSink(_Delta):
+class DeltaSink(Local):
     """DeltaSink, whose rows have no key."""
 
     name = "delta-sink"
@@ -76,7 +67,7 @@ class _Following(IntoFiles):
         return len(self.results())
 
 
-class DeltaSource(_Following, _Delta):
+class DeltaSource(_Following, Local):
     """DeltaSource that follows a table, into files."""
 
     name = "delta-source"
