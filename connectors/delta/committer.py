@@ -46,7 +46,7 @@ class DeltaCommitter(TransactionCommitter):
         else:
             table = self._location.open()
             if table is None:
-                table = self._location.create(self._schema, self._sink.partition_by)
+                table = self._location.create(self._schema, self._sink.partition_by, dict(self._sink.properties))
         check_written(self._location, table, self._schema, self._sink.partition_by, self._sink.merge_schema)
         self._opened = table
         return table

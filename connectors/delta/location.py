@@ -98,7 +98,7 @@ class DeltaLocation:
             except library.exceptions.TableNotFoundError:
                 return None
 
-    def create(self, schema: Any, partition_by: tuple[str, ...]) -> Any:
+    def create(self, schema: Any, partition_by: tuple[str, ...], properties: Mapping[str, str]) -> Any:
         """Make the table, unless another process has just made it; and open it."""
         self.make_folder()
         with self.reaching():
@@ -107,6 +107,7 @@ class DeltaLocation:
                 schema,
                 mode="ignore",
                 partition_by=list(partition_by),
+                configuration=dict(properties),
                 storage_options=self._options,
             )
         return self.open()

@@ -27,7 +27,7 @@ class DeltaSink(DeltaWriteSettings, Sink):
     ended, one transaction adds the files to the table's log, together with the job's id, the sink's uid and the epoch.
     An epoch that the log has is not committed again. Readers see all of an epoch or nothing.
 
-    Attributes: see `WriteSettings`.
+    Attributes: see `DeltaWriteSettings`.
     """
 
     @staticmethod
@@ -62,6 +62,7 @@ class DeltaSinkBuilder:
         self._row_type: Any = None
         self._partition_by: tuple[str, ...] = ()
         self._merge_schema = False
+        self._table_properties: Mapping[str, str] = {}
 
     def set_path(self, path: str | PathLike[str]) -> DeltaSinkBuilder:
         """The table: a local folder, or a URI such as ``s3://bucket/table``. It is made unless it is there."""
@@ -81,6 +82,11 @@ class DeltaSinkBuilder:
     def set_partition_by(self, *columns: str) -> DeltaSinkBuilder:
         """The partition columns, from the outermost."""
         self._partition_by = columns
+        return self
+
+    def set_table_properties(self, properties: Mapping[str, str]) -> DeltaSinkBuilder:
+        """Properties of a table that is made, such as ``delta.appendOnly``."""
+        self._table_properties = dict(properties)
         return self
 
     def set_merge_schema(self, merge_schema: bool) -> DeltaSinkBuilder:
@@ -103,4 +109,5 @@ class DeltaSinkBuilder:
             raise ValidationError("DeltaSink: set_row_type was not called; give it Types.ROW_NAMED(names, types)")
         row_type = checked_row_type(self._row_type, "DeltaSink")
         location = DeltaLocation.of(self._path, self._options)
-        return DeltaSink(location, row_type, self._partition_by, self._merge_schema)
+        properties = tuple(sorted(self._table_properties.items()))
+        return DeltaSink(location, row_type, self._partition_by, self._merge_schema, properties=properties)

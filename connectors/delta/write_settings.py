@@ -20,9 +20,15 @@ from .schema import arrow_schema, stored_rows
 
 @dataclass(frozen=True)
 class DeltaWriteSettings(WriteSettings):
-    """What is written, and where."""
+    """What is written, and where.
+
+    Attributes:
+        location: The table.
+        properties: Of a table that is made, as pairs.
+    """
 
     location: DeltaLocation
+    properties: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
         self.check_columns("DeltaSink", (*self.partition_by, *self.key, *self.required))

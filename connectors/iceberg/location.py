@@ -15,8 +15,41 @@ from .library import check_library
 
 #: Properties whose values may be shown.
 _SHOWN = frozenset(("type", "py-catalog-impl", "warehouse"))
+#: The types of catalogs by the classes of Java that are Flink's 'catalog-impl'.
+_CLASSES = {
+    "org.apache.iceberg.rest.RESTCatalog": "rest",
+    "org.apache.iceberg.hive.HiveCatalog": "hive",
+    "org.apache.iceberg.aws.glue.GlueCatalog": "glue",
+    "org.apache.iceberg.aws.dynamodb.DynamoDbCatalog": "dynamodb",
+    "org.apache.iceberg.inmemory.InMemoryCatalog": "in-memory",
+}
 #: How often it is tried to make a namespace or a table that another process makes at the same time.
 _TRIES = 3
+
+
+def catalog_properties(name: str, options: Mapping[str, str]) -> dict[str, str]:
+    """The properties of pyiceberg that options of Flink's catalogs mean.
+
+    Args:
+        name: Of the catalog, for errors.
+        options: ``catalog-type``, ``catalog-impl``, and properties by their own names.
+
+    Raises:
+        ValidationError: ``catalog-impl`` is a class of Java that is not known.
+    """
+    found = dict(options)
+    if (kind := found.pop("catalog-type", None)) is not None:
+        found["type"] = kind
+    if (of_java := found.pop("catalog-impl", None)) is None:
+        return found
+    if of_java in _CLASSES:
+        return {"type": _CLASSES[of_java], **found}
+    if of_java.startswith("org.apache."):
+        raise ValidationError(
+            f"catalog {name}: 'catalog-impl' = {cut(of_java)} is a class of Java that is not known here; set "
+            "'catalog-type' to a type of pyiceberg's, such as 'rest' or 'sql', or 'catalog-impl' to a class of Python"
+        )
+    return {**found, "py-catalog-impl": of_java}
 
 
 @dataclass(frozen=True)

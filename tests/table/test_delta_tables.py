@@ -9,7 +9,7 @@ import pytest
 from deltalake import DeltaTable, write_deltalake
 
 from datastream.config.settings import settings
-from datastream.errors import DataStreamError, ValidationError
+from datastream.errors import DataStreamError, UnsupportedOperation, ValidationError
 from datastream.table import EnvironmentSettings, TableEnvironment
 
 
@@ -162,6 +162,18 @@ def test_a_table_with_other_columns_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DataStreamError, match="has no column 'name'") as failed:
         t_env.execute_sql("INSERT INTO t VALUES (1, 'a')").wait()
     assert "s3cret" not in str(failed.value)
+
+
+def test_a_catalog_of_deltas_connector() -> None:
+    t_env = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
+    t_env.execute_sql("CREATE CATALOG c WITH ('type' = 'delta-catalog', 'default-database' = 'd')")
+    t_env.use_catalog("c")
+    assert (t_env.get_current_database(), t_env.get_catalog("c").list_tables("d")) == ("d", [])
+    assert "'type' = 'delta-catalog'" in str(list(t_env.execute_sql("SHOW CREATE CATALOG c").collect())[0][0])
+    with pytest.raises(UnsupportedOperation, match="the 'catalog-type' of a delta-catalog is 'in-memory', got 'hive'"):
+        t_env.execute_sql("CREATE CATALOG h WITH ('type' = 'delta-catalog', 'catalog-type' = 'hive')")
+    with pytest.raises(ValidationError, match="no option 'hive-conf'"):
+        t_env.execute_sql("CREATE CATALOG h WITH ('type' = 'delta-catalog', 'hive-conf' = 'x')")
 
 
 def test_a_path_is_needed_once() -> None:

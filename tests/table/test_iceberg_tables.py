@@ -11,6 +11,7 @@ import pytest
 from pyiceberg.catalog import load_catalog
 
 from datastream.config.settings import settings
+from datastream.connectors.iceberg.location import catalog_properties
 from datastream.errors import DataStreamError, ValidationError
 from datastream.table import EnvironmentSettings, TableEnvironment
 
@@ -190,6 +191,23 @@ def use_catalog(t_env: TableEnvironment, path: Path) -> None:
         f"'warehouse' = '{path}/w', 'secret' = 's3cret')"
     )
     t_env.execute_sql("USE CATALOG c")
+
+
+def test_classes_of_java_name_types_of_catalogs() -> None:
+    options = {"catalog-impl": "org.apache.iceberg.rest.RESTCatalog", "uri": "http://a"}
+    assert catalog_properties("c", options) == {"type": "rest", "uri": "http://a"}
+    assert catalog_properties("c", {"catalog-type": "sql"}) == {"type": "sql"}
+    assert catalog_properties("c", {"catalog-impl": "my.Catalog"}) == {"py-catalog-impl": "my.Catalog"}
+    with pytest.raises(ValidationError, match="catalog c: 'catalog-impl' = 'org.apache.iceberg.jdbc.JdbcCatalog' is a"):
+        environment().execute_sql(
+            "CREATE CATALOG c WITH ('type' = 'iceberg', 'catalog-impl' = 'org.apache.iceberg.jdbc.JdbcCatalog')"
+        )
+    made = environment()
+    made.execute_sql(
+        "CREATE TABLE t (a INT) WITH ('connector' = 'iceberg', 'catalog-name' = 'c', 'catalog-impl' = 'org.apache.X')"
+    )
+    with pytest.raises(ValidationError, match="`t`: .*'org.apache.X' is a class of Java"):
+        made.execute_sql("SELECT * FROM t")
 
 
 def test_tables_of_a_catalog_are_there_by_themselves(tmp_path: Path) -> None:

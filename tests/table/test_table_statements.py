@@ -149,17 +149,18 @@ def test_catalogs_and_databases(tables):
         (
             "'type' = 'fil'",
             "catalog x: there is no type 'fil', did you mean 'file'? The types are: generic_in_memory, file, jdbc, "
-            "iceberg, state",
+            "iceberg, delta-catalog, state",
         ),
         (
             "'type' = 'sql'",
-            "catalog x: there is no type 'sql'. The types are: generic_in_memory, file, jdbc, iceberg, state",
+            "catalog x: there is no type 'sql'. The types are: generic_in_memory, file, jdbc, iceberg, delta-catalog, "
+            "state",
         ),
         ("'tpye' = 'file', 'path' = '/x'", "catalog x: there is no option 'tpye', did you mean 'type'?"),
         (
             "'path' = '/x'",
             "catalog x: the option 'type' is missing, such as 'type' = 'generic_in_memory'. The types are: "
-            "generic_in_memory, file, jdbc, iceberg, state",
+            "generic_in_memory, file, jdbc, iceberg, delta-catalog, state",
         ),
         (
             "'type' = 'generic_in_memory', 'default_database' = 'd'",

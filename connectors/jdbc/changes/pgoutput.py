@@ -18,6 +18,9 @@ _COUNT = struct.Struct(">H").unpack_from
 _SIZE = struct.Struct(">I").unpack_from
 _PLACE = struct.Struct(">q").unpack_from
 
+#: 2000-01-01, from which times are counted, in ms since 1970.
+_EPOCH_MS = 946_684_800_000
+
 
 @dataclass(frozen=True)
 class Table:
@@ -49,11 +52,13 @@ class Transaction:
     Attributes:
         xid: The lower 32 bits of its number.
         at: Where its commit begins in the log.
+        millis: When it was committed, in ms since 1970.
         changes: In order.
     """
 
     xid: int
     at: int
+    millis: int
     changes: list[Change]
 
 
@@ -67,7 +72,7 @@ class Decoder:
     def __init__(self, relations: Callable[[], Collection[int]]) -> None:
         self._relations = relations
         self._tables: dict[bytes, Table | None] = {}  # None: not of these tables
-        self._xid = 0
+        self._xid = self._millis = 0
         self._changes: list[Change] = []
 
     def decode(self, message: bytes) -> Transaction | None:
@@ -83,10 +88,11 @@ class Decoder:
             if table is not None:
                 self._changes.append(self._change(kind, table, message))
         elif kind == b"B":
+            self._millis = _EPOCH_MS + _PLACE(message, 9)[0] // 1000
             (self._xid,) = _SIZE(message, 17)
             self._changes = []
         elif kind == b"C":
-            return Transaction(self._xid, _PLACE(message, 2)[0], self._changes)
+            return Transaction(self._xid, _PLACE(message, 2)[0], self._millis, self._changes)
         elif kind == b"R":
             self._relation(message)
         elif kind not in (b"O", b"Y", b"T", b"M"):  # origins, types, truncations (not published), messages

@@ -15,6 +15,8 @@ from ..dialects import dialect_of
 from ..options import JdbcConnectionOptions
 
 _SLOT = re.compile(r"[a-z0-9_]{1,63}")
+#: Columns of metadata that a source may add to those of the table.
+METADATA = ("__op_ts",)
 _TABLE = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)?")
 
 
@@ -38,6 +40,7 @@ class PostgresChangeSource(Source):
         ends: Whether the source ends with what is committed when the job starts.
         type_info: Of the rows; None: unknown.
         poll_ms: The log is looked at this often.
+        metadata: Columns after those of the table.
     """
 
     table: str
@@ -48,6 +51,7 @@ class PostgresChangeSource(Source):
     ends: bool = False
     type_info: TypeInformation | None = None
     poll_ms: int = 100
+    metadata: tuple[str, ...] = ()
 
     @staticmethod
     def builder() -> Builder:
@@ -88,6 +92,7 @@ class Builder(ConnectionBuilder):
     _publication: str | None = None
     _snapshot: bool = True
     _ends: bool = False
+    _metadata: tuple[str, ...] = ()
 
     def set_table(self, table: str) -> Self:
         """Set the table, with or without its schema. It needs a primary key."""
@@ -104,6 +109,13 @@ class Builder(ConnectionBuilder):
     def set_snapshot(self, snapshot: bool) -> Self:
         """Whether the rows that are there at the start come first. Default: they do."""
         return replace(self, _snapshot=snapshot)
+
+    def include_metadata(self, *names: str) -> Self:
+        """Add columns: ``__op_ts``, when a change was committed (ms since 1970; 0: a row was there at the start)."""
+        for name in names:
+            if name not in METADATA:
+                raise ValidationError(f"metadata may be {', '.join(METADATA)}, got {cut(name)}")
+        return replace(self, _metadata=names)
 
     def set_bounded(self) -> Self:
         """End with what is committed when the job starts."""
@@ -126,7 +138,13 @@ class Builder(ConnectionBuilder):
                 "PostgresChangeSource: call set_slot_name with a name of small letters, digits and underscores, got "
                 f"{cut(self._slot)}"
             )
-        publication = self._publication or self._slot
         return PostgresChangeSource(
-            self._table, self._slot, self._options, publication, self._snapshot, self._ends, self._type
+            self._table,
+            self._slot,
+            self._options,
+            self._publication or self._slot,
+            self._snapshot,
+            self._ends,
+            self._type,
+            metadata=self._metadata,
         )

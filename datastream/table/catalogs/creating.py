@@ -11,7 +11,8 @@ from datastream.table.catalogs.options import check_options
 from datastream.table.plan.errors import missing_name, nearest
 
 _IN_MEMORY = "generic_in_memory"
-_TYPES = (_IN_MEMORY, "file", "jdbc", "iceberg", "state")
+_DELTA = "delta-catalog"
+_TYPES = (_IN_MEMORY, "file", "jdbc", "iceberg", _DELTA, "state")
 _OF_JDBC = ("default-database", "username", "password", "base-url")
 
 
@@ -48,12 +49,25 @@ def create_catalog(name: str, options: Mapping[str, str], comment: str | None = 
         from datastream.table.catalogs.state_catalog import StateCatalog
 
         return StateCatalog(name, options, comment)
+    if kind == _DELTA:
+        return _delta_catalog(name, options, comment)
     if kind == "jdbc":
         return _jdbc_catalog(name, options, comment)
     if kind != _IN_MEMORY:
         raise ValidationError(f"catalog {name}: {missing_name('type', kind, _TYPES)}")
     check_options(name, options, ("default-database",))
     return GenericInMemoryCatalog(name, options.get("default-database", "default"), comment)
+
+
+def _delta_catalog(name: str, options: Mapping[str, str], comment: str | None) -> Catalog:
+    """A catalog that keeps in memory where tables are, as that of Delta's connector for Flink."""
+    check_options(name, options, ("catalog-type", "default-database"))
+    kind = options.get("catalog-type", "in-memory")
+    if kind != "in-memory":
+        raise UnsupportedOperation(f"catalog {name}: the 'catalog-type' of a {_DELTA} is 'in-memory', got '{kind}'")
+    made = GenericInMemoryCatalog(name, options.get("default-database", "default"), comment)
+    made.options = dict(options)
+    return made
 
 
 def _jdbc_catalog(name: str, options: Mapping[str, str], comment: str | None) -> Catalog:

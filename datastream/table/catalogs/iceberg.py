@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from typing import Any
 
-from datastream.connectors.iceberg.location import CatalogAddress
+from datastream.connectors.iceberg.location import CatalogAddress, catalog_properties
 from datastream.connectors.iceberg.partitioning import partition_spec
 from datastream.connectors.iceberg.schema import arrow_schema, iceberg_schema
 from datastream.errors import UnsupportedOperation, ValidationError
@@ -26,8 +26,7 @@ from datastream.table.catalogs.schema import Schema
 from datastream.table.types.logical_types import is_nullable
 from datastream.table.types.row_type import RowField, RowType
 
-#: Options of the catalog that are not properties of pyiceberg by the same name.
-_NAMES = {"catalog-type": "type", "catalog-impl": "py-catalog-impl"}
+#: Options of the catalog that pyiceberg does not see.
 _OWN = frozenset(("type", "default-database", "property-version"))
 #: Properties of tables that are options of the connector too.
 _OPTIONS = ("write.upsert.enabled",)
@@ -47,7 +46,7 @@ class IcebergCatalog(GenericInMemoryCatalog):
     def __init__(self, name: str, options: Mapping[str, str], comment: str | None = None) -> None:
         super().__init__(name, options.get("default-database", "default"), comment)
         self.options = dict(options)
-        given = {_NAMES.get(key, key): value for key, value in options.items() if key not in _OWN}
+        given = catalog_properties(name, {key: value for key, value in options.items() if key not in _OWN})
         self._address = CatalogAddress(name, tuple(sorted(given.items())))
         with self._opened():
             pass

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 from datastream.io import Batch, EnumeratorContext, ReaderContext, Source, SourceReader, SplitEnumerator
@@ -13,6 +14,11 @@ from .formats.changes import AFTER, BEFORE, DELETE, INSERT
 from .jdbc_values import Convert
 from .options import Option
 from .wrapping import WrappedReader, WrappedSource
+
+#: Option of tables whose changes are read as new rows.
+APPEND_ONLY = Option(
+    "scan.read-changelog-as-append-only.enabled", "boolean", False, doc="Rows of all kinds are new rows."
+)
 
 _KINDS = {INSERT: "+I", BEFORE: "-U", AFTER: "+U", DELETE: "-D"}
 
@@ -30,6 +36,20 @@ class ChangedColumn:
     name: str | None = None
     read: Convert | None = None
     constant: Any = None
+
+
+@dataclass(frozen=True)
+class OperationTime:
+    """Makes a time inside of ms since 1970.
+
+    Attributes:
+        read: Makes it of a time of Python.
+    """
+
+    read: Convert
+
+    def __call__(self, millis: int) -> Any:
+        return self.read(datetime.fromtimestamp(millis / 1000, UTC))
 
 
 def server_options(port: int, user: str) -> tuple[Option, ...]:
@@ -91,12 +111,12 @@ class _Reader(WrappedReader):
 
     def _row(self, row: Row) -> tuple[Any, ...] | None:
         kind = row.get_row_kind().value
-        if self._upserts:
-            if kind == BEFORE:
-                return None
-            kind = DELETE if kind == DELETE else AFTER
+        if self._upserts and kind == BEFORE:
+            return None
         values = [_value(row, column, kind) for column in self._columns]
-        return tuple(values) if self._appends else (kind, *values)
+        if self._appends:
+            return tuple(values)
+        return (AFTER if self._upserts and kind != DELETE else kind, *values)
 
 
 def _value(row: Row, column: ChangedColumn, kind: int) -> Any:

@@ -34,6 +34,7 @@ class DeltaConnector(LakehouseConnector):
         Option("ignoreDeletes", "boolean", False, doc="Pass versions over that only remove rows."),
         Option("ignoreChanges", "boolean", False, doc="Read files with rewritten rows as if all their rows were new."),
         SOURCE_PARALLELISM,
+        Option("delta.*", doc="Of a new table: properties, such as 'delta.appendOnly'."),
         Option("sink.merge-schema", "boolean", False, doc="Add columns that the table lacks; write NULL to others."),
         SINK_PARALLELISM,
     )
@@ -65,6 +66,9 @@ class DeltaConnector(LakehouseConnector):
             key=table.primary_key,
             kinds=updates,
             overwrite=table.overwrite,
+            properties=tuple(
+                sorted((name, value) for name, value in table.options.items() if name.startswith("delta."))
+            ),
             **writing,
         )
 

@@ -210,7 +210,8 @@ rows of the table are those of PostgreSQL's, each change exactly once. It cannot
 
 - Names of options are those of Flink CDC.
 - Queries see `+I`, `-U`, `+U` and `-D`. For that the server must log whole rows: `ALTER TABLE t REPLICA IDENTITY FULL`.
-  Otherwise set `'changelog-mode' = 'upsert'`.
+  Otherwise set `'changelog-mode' = 'upsert'`. With `scan.read-changelog-as-append-only.enabled` all are `+I`, and the
+  metadata `row_kind` says what they were.
 - Prepare the server, and drop the slot when the job is gone for good, as the page says.""",
     "mysql-cdc": """\
 Reads tables of MySQL or MariaDB, and then their changes, [from the server's binary

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from datastream.connectors.iceberg import IcebergSink, IcebergSource
-from datastream.connectors.iceberg.location import IcebergLocation
+from datastream.connectors.iceberg.location import IcebergLocation, catalog_properties
 from datastream.connectors.iceberg.start import STRATEGIES, IcebergStart
 from datastream.errors import ValidationError
 
-from .connector import SINK_PARALLELISM, SOURCE_PARALLELISM, Option, Settings, TableInfo
+from .connector import SINK_PARALLELISM, SOURCE_PARALLELISM, Option, Settings, TableInfo, naming
 from .lakehouse import LakehouseConnector
 
-#: Option -> the property of pyiceberg's catalog.
-_CATALOG = {"catalog-type": "type", "catalog-impl": "py-catalog-impl", "uri": "uri", "warehouse": "warehouse"}
+#: Options of the catalog.
+_CATALOG = ("catalog-type", "catalog-impl", "uri", "warehouse")
 
 
 class IcebergConnector(LakehouseConnector):
@@ -26,7 +26,7 @@ class IcebergConnector(LakehouseConnector):
     options = (
         Option("catalog-name", required=True, doc="The name of the catalog."),
         Option("catalog-type", doc="Its type: rest, sql, hive, glue, dynamodb, bigquery, ... of pyiceberg."),
-        Option("catalog-impl", doc="Instead: the Python class of the catalog."),
+        Option("catalog-impl", doc="Instead: its class, of Python, or of Java if there is a type for it."),
         Option("uri", doc="Where the catalog is. Credentials in it are never shown."),
         Option("warehouse", doc="Where the catalog keeps tables."),
         Option("catalog.*", doc="Other properties of it, such as 'catalog.s3.endpoint'. No log or error has them."),
@@ -89,9 +89,12 @@ class IcebergConnector(LakehouseConnector):
 def _location(table: TableInfo, settings: Settings) -> IcebergLocation:
     database = settings["catalog-database"] or table.path[-2]
     name = settings["catalog-table"] or table.path[-1]
-    properties = {of: settings[option] for option, of in _CATALOG.items() if settings[option] is not None}
+    catalog = settings["catalog-name"]
+    given = {option: settings[option] for option in _CATALOG if settings[option] is not None}
+    with naming(table):
+        properties = catalog_properties(catalog, given)
     return IcebergLocation.of(
-        settings["catalog-name"],
+        catalog,
         f"{database}.{name}",
         {**settings.below("catalog."), **properties},
         settings["branch"],

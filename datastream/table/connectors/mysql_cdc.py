@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+from typing import TYPE_CHECKING, ClassVar, NoReturn
 
 from datastream.connectors.jdbc import MySqlChangeSource, StartupOptions
 from datastream.errors import ValidationError
 from datastream.table.types.data_types import DataTypes
 from datastream.table.types.logical_types import DataType
 
-from .change_rows import ChangedColumn, ChangeRows, server_options
+from .change_rows import APPEND_ONLY, ChangedColumn, ChangeRows, OperationTime, server_options
 from .connector import Option, Settings, TableConnector, TableInfo, only_source
-from .jdbc_values import Convert, reader_of
+from .jdbc_values import reader_of
 from .scanning import scanned
 
 if TYPE_CHECKING:
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from datastream.api.environment import StreamExecutionEnvironment
 
 _TEXT = DataTypes.STRING(False)
-_APPEND_ONLY = "scan.read-changelog-as-append-only.enabled"
 _FILE, _POS = "scan.startup.specific-offset.file", "scan.startup.specific-offset.pos"
 _MILLIS = "scan.startup.timestamp-millis"
 
@@ -55,7 +53,7 @@ class MySqlCdcConnector(TableConnector):
         Option("heartbeat.interval", "duration", doc="Has no effect: the offset moves on when other tables change."),
         Option("scan.incremental.snapshot.enabled", "boolean", True, doc="Has no effect: tables are read in parts."),
         Option("scan.incremental.snapshot.chunk.size", "integer", doc="Has no effect."),
-        Option(_APPEND_ONLY, "boolean", False, doc="Rows of all kinds are new rows."),
+        APPEND_ONLY,
     )
     metadata: ClassVar[Mapping[str, DataType]] = {
         "database_name": _TEXT,
@@ -73,7 +71,7 @@ class MySqlCdcConnector(TableConnector):
         columns = [self._column(table, name, zone) for name in wanted]
         metadata = {column.name for column in columns if column.name and column.name.startswith("__")}
         inner = _source(table, settings, sorted(metadata & {"__database_name", "__table_name", "__op_ts"}))
-        appends = settings[_APPEND_ONLY]
+        appends = settings[APPEND_ONLY.name]
         physical = tuple(name for name in wanted if name not in table.metadata)
         source = ChangeRows(inner, columns, _CheckColumns(inner, str(table), physical), appends=appends)
         return scanned(env, source, self, table, wanted, None, updates=not appends)
@@ -82,7 +80,7 @@ class MySqlCdcConnector(TableConnector):
         raise only_source(self.name)
 
     def has_changes(self, table: TableInfo) -> bool:
-        return not self.settings(table)[_APPEND_ONLY]
+        return not self.settings(table)[APPEND_ONLY.name]
 
     def _column(self, table: TableInfo, name: str, zone: str) -> ChangedColumn:
         what = f"{table}, column '{name}'"
@@ -93,17 +91,7 @@ class MySqlCdcConnector(TableConnector):
         if key == "row_kind":
             return ChangedColumn()
         read = reader_of(kind, "UTC", what)
-        return ChangedColumn(f"__{key}", _Time(read) if key == "op_ts" else read)
-
-
-@dataclass(frozen=True)
-class _Time:
-    """Makes a time inside of ms since 1970."""
-
-    read: Convert
-
-    def __call__(self, millis: int) -> Any:
-        return self.read(datetime.fromtimestamp(millis / 1000, UTC))
+        return ChangedColumn(f"__{key}", OperationTime(read) if key == "op_ts" else read)
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from datastream.errors import ValidationError
 from datastream.table.types.data_types import DataTypes
 from datastream.table.types.logical_types import DataType
 
-from .change_rows import ChangedColumn, ChangeRows, server_options
+from .change_rows import APPEND_ONLY, ChangedColumn, ChangeRows, OperationTime, server_options
 from .connector import Option, Settings, TableConnector, TableInfo, naming, only_source
 from .jdbc_values import reader_of
 from .scanning import scanned
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _FULL = "f"  # of pg_class.relreplident
 _TEXT = DataTypes.STRING(False)
+_TIME, _KIND = "op_ts", "row_kind"
 #: Key of metadata -> the option with its value.
 _NAMES = {"database_name": "database-name", "schema_name": "schema-name", "table_name": "table-name"}
 
@@ -51,12 +52,17 @@ class PostgresCdcConnector(TableConnector):
             doc="latest-offset: changes alone. snapshot: it ends with what is committed when the job starts.",
         ),
         Option("debezium.publication.name", doc="The publication, made unless it is there. Default: the slot's name."),
+        APPEND_ONLY,
         Option("scan.incremental.snapshot.enabled", "boolean", True, doc="Has no effect: the table is read in parts."),
         Option("scan.incremental.snapshot.chunk.size", "integer", doc="Has no effect."),
         Option("heartbeat.interval", "duration", doc="Has no effect: the slot moves on with each epoch."),
         Option("heartbeat.interval.ms", "duration", doc="Has no effect."),
     )
-    metadata: ClassVar[Mapping[str, DataType]] = dict.fromkeys(_NAMES, _TEXT)
+    metadata: ClassVar[Mapping[str, DataType]] = {
+        **dict.fromkeys(_NAMES, _TEXT),
+        _TIME: DataTypes.TIMESTAMP_LTZ(3).not_null(),
+        _KIND: _TEXT,
+    }
 
     def check(self, table: TableInfo) -> None:
         settings = self.settings(table)
@@ -66,28 +72,37 @@ class PostgresCdcConnector(TableConnector):
 
     def scan(self, env: StreamExecutionEnvironment, table: TableInfo, wanted: Sequence[str]) -> DataStream:
         settings = self.settings(table)
-        columns = [
-            ChangedColumn(constant=settings[_NAMES[table.metadata[name]]])
-            if name in table.metadata and self.metadata_type(table.metadata[name], table)
-            else ChangedColumn(name, reader_of(table.type_of(name), "UTC", f"{table}, column '{name}'"))
-            for name in wanted
-        ]
-        inner = _source(table, settings)
-        upserts = settings["changelog-mode"] == "upsert"
-        source = ChangeRows(inner, columns, None if upserts else _CheckIdentity(inner, str(table)), upserts)
-        return scanned(env, source, self, table, wanted, None, updates=True)
+        timed = any(table.metadata.get(name) == _TIME for name in wanted)
+        columns = [self._column(table, settings, name) for name in wanted]
+        inner = _source(table, settings, timed)
+        upserts, appends = settings["changelog-mode"] == "upsert", settings[APPEND_ONLY.name]
+        check = None if upserts else _CheckIdentity(inner, str(table))
+        source = ChangeRows(inner, columns, check, upserts, appends)
+        return scanned(env, source, self, table, wanted, None, updates=not appends)
 
     def sink(self, stream: DataStream, table: TableInfo, updates: bool, name: str) -> NoReturn:
         raise only_source(self.name)
 
     def has_changes(self, table: TableInfo) -> bool:
-        return not self.upsert_key(table)
+        return not self.upsert_key(table) and not self.settings(table)[APPEND_ONLY.name]
 
     def upsert_key(self, table: TableInfo) -> tuple[str, ...]:
-        return table.primary_key if self.settings(table)["changelog-mode"] == "upsert" else ()
+        settings = self.settings(table)
+        upserts = settings["changelog-mode"] == "upsert" and not settings[APPEND_ONLY.name]
+        return table.primary_key if upserts else ()
+
+    def _column(self, table: TableInfo, settings: Settings, name: str) -> ChangedColumn:
+        what = f"{table}, column '{name}'"
+        key = table.metadata.get(name)
+        if key is None:
+            return ChangedColumn(name, reader_of(table.type_of(name), "UTC", what))
+        kind = self.metadata_type(key, table)
+        if key == _TIME:
+            return ChangedColumn(f"__{key}", OperationTime(reader_of(kind, "UTC", what)))
+        return ChangedColumn() if key == _KIND else ChangedColumn(constant=settings[_NAMES[key]])
 
 
-def _source(table: TableInfo, settings: Settings) -> PostgresChangeSource:
+def _source(table: TableInfo, settings: Settings, timed: bool = False) -> PostgresChangeSource:
     host, database = quote(settings["hostname"], safe=":[]"), quote(settings["database-name"], safe="")
     url = f"jdbc:postgresql://{host}:{settings['port']}/{database}"
     options = JdbcConnectionOptions(url, None, settings["username"], settings["password"])
@@ -96,7 +111,7 @@ def _source(table: TableInfo, settings: Settings) -> PostgresChangeSource:
     if settings["debezium.publication.name"] is not None:
         builder = builder.set_publication_name(settings["debezium.publication.name"])
     mode = settings["scan.startup.mode"]
-    builder = builder.set_snapshot(mode != "latest-offset")
+    builder = builder.set_snapshot(mode != "latest-offset").include_metadata(*(("__op_ts",) if timed else ()))
     with naming(table):
         return (builder.set_bounded() if mode == "snapshot" else builder).build()
 

@@ -36,6 +36,11 @@ class Table:
     def run(self, statement: str) -> None:
         self.connection.execute(statement)
 
+    def millis(self) -> int:
+        """The time of the server, in ms since 1970."""
+        ((found,),) = self.connection.execute("SELECT floor(extract(epoch FROM now()) * 1000)::bigint").fetchall()
+        return int(found)
+
     def declare(self, columns: str = COLUMNS, **options: str) -> TableEnvironment:
         given = {
             "connector": "postgres-cdc",
@@ -97,6 +102,51 @@ def test_some_columns_and_names(goods: Table) -> None:
         "+I ('goods', 'public', 'a')",
         "+I ('goods', 'public', 'b')",
     ]
+
+
+def test_when_and_what_the_changes_were(goods: Table) -> None:
+    goods.run("ALTER TABLE goods REPLICA IDENTITY FULL")
+    columns = "id INT, name STRING, op_ts TIMESTAMP_LTZ(3) METADATA VIRTUAL, row_kind STRING METADATA VIRTUAL"
+    options = {"scan__startup__mode": "initial", "scan.read-changelog-as-append-only.enabled": "true"}
+    env = goods.declare(columns, **options)
+    begun = goods.millis()
+    query = (
+        "SELECT id, name, row_kind, CASE WHEN op_ts = TO_TIMESTAMP_LTZ(0, 3) THEN 'at the start' "
+        f"WHEN op_ts >= TO_TIMESTAMP_LTZ({begun}, 3) THEN 'later' ELSE 'wrong' END FROM goods"
+    )
+    with followed(env, query) as rows:
+        assert sorted(next(rows) for _ in range(2)) == [
+            "+I (1, 'a', '+I', 'at the start')",
+            "+I (2, 'b', '+I', 'at the start')",
+        ]
+        goods.run("UPDATE goods SET name = 'c' WHERE id = 2")
+        goods.run("DELETE FROM goods WHERE id = 1")
+        goods.run("INSERT INTO goods VALUES (3, 'd', NULL, NULL)")
+        assert [next(rows) for _ in range(4)] == [
+            "+I (2, 'b', '-U', 'later')",
+            "+I (2, 'c', '+U', 'later')",
+            "+I (1, 'a', '-D', 'later')",
+            "+I (3, 'd', '+I', 'later')",
+        ]
+
+
+def test_upserts_as_new_rows(goods: Table) -> None:
+    columns = f"{COLUMNS}, op_ts TIMESTAMP_LTZ(3) METADATA VIRTUAL, row_kind STRING METADATA VIRTUAL"
+    options = {"scan.startup.mode": "initial", "changelog-mode": "upsert"}
+    env = goods.declare(columns, **options, **{"scan.read-changelog-as-append-only.enabled": "true"})
+    with followed(env, "SELECT id, name, row_kind FROM goods") as rows:
+        assert sorted(next(rows) for _ in range(2)) == ["+I (1, 'a', '+I')", "+I (2, 'b', '+I')"]
+        goods.run("UPDATE goods SET name = 'c' WHERE id = 2")
+        goods.run("DELETE FROM goods WHERE id = 1")
+        assert [next(rows) for _ in range(2)] == ["+I (2, 'c', '+U')", "+I (1, None, '-D')"]
+
+
+def test_a_column_with_the_name_of_metadata(goods: Table) -> None:
+    goods.run("ALTER TABLE goods REPLICA IDENTITY FULL")
+    goods.run("ALTER TABLE goods ADD __op_ts int")
+    env = goods.declare("id INT, op_ts TIMESTAMP_LTZ(3) METADATA VIRTUAL")
+    with pytest.raises(JobError, match="public.goods has a column '__op_ts', which is the name of metadata"):
+        rows_of(env, "SELECT id, op_ts FROM goods")
 
 
 def test_what_does_not_fit_is_refused(goods: Table) -> None:
