@@ -11,6 +11,8 @@ from .records.dead_records import DeadRecord
 from .records.producer_record import ProducerRecord
 from .records.record_serializer import KafkaRecordSerializationSchema, KafkaTopicSelector
 from .records.serializer_builder import KafkaRecordSerializationSchemaBuilder
+from .share.builder import KafkaShareSourceBuilder
+from .share.source import KafkaShareSource
 from .sink.builder import KafkaSinkBuilder
 from .sink.kafka_sink import KafkaSink
 from .source.builder import KafkaSourceBuilder
@@ -34,6 +36,8 @@ __all__ = [
     "KafkaRecordDeserializationSchema",
     "KafkaRecordSerializationSchema",
     "KafkaRecordSerializationSchemaBuilder",
+    "KafkaShareSource",
+    "KafkaShareSourceBuilder",
     "KafkaSink",
     "KafkaSinkBuilder",
     "KafkaSource",

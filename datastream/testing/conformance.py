@@ -120,6 +120,7 @@ class SourceConformance(Conformance):
         parallelism: Tasks of an epoch in the trials.
         most: Records an epoch of `budget` may hold at most; None: it cannot be limited by records, as with files.
         ordered: With one task the records come in one order, however they are cut into epochs.
+        at_once: How many trials run at once, in threads, at most six: several, if the system makes a reader wait.
     """
 
     expected: Iterable[Any] = ()
@@ -127,6 +128,7 @@ class SourceConformance(Conformance):
     parallelism: ClassVar[int] = 2
     most: ClassVar[int | None] = 3
     ordered: ClassVar[bool] = True
+    at_once: ClassVar[int] = 1
 
     @classmethod
     def _conditions(cls) -> list[tuple[str, bool]]:
@@ -151,6 +153,7 @@ class SourceConformance(Conformance):
             budget=self.budget,
             parallelism=self.parallelism,
             twice=self.twice,
+            at_once=self.at_once,
         )
 
     def test_its_epochs_are_as_large_as_they_may_be(self, tmp_path: Path) -> None:
@@ -180,7 +183,8 @@ class SourceConformance(Conformance):
     def _read(self, folder: Path, name: str, budget: int) -> tuple[SourceTrial, list[Any]]:
         """A trial without a crash, by one task, and what it read."""
         world = _new(folder, name)
-        trial = SourceTrial(self.create(world), world, Calls(), budget, 1)
+        wanted = Counter(map(repr, self.expected))
+        trial = SourceTrial(self.create(world), world, Calls(), budget, 1, wanted)
         return trial, trial.records()
 
     def _use(self, settings: Source) -> None:

@@ -32,6 +32,7 @@ def check_source(
     budget: int = 3,
     parallelism: int = 2,
     twice: Callable[[Any], bool] = lambda record: False,
+    at_once: int = 1,
 ) -> int:
     """Read a source to its end, once without a crash and once for each call that may crash; compare what came out.
 
@@ -45,6 +46,7 @@ def check_source(
         budget: Records an epoch should hold; see `SplitEnumerator.latest_offset`.
         parallelism: Tasks of an epoch.
         twice: Whether a record may come more than once.
+        at_once: How many trials run at once, in threads, at most six: several, if the system makes a reader wait.
 
     Returns:
         How many crashes there were.
@@ -61,7 +63,7 @@ def check_source(
         found = SourceTrial(make(world), world, calls, budget, parallelism, wanted).records()
         compare(found, wanted, may_repeat.__contains__)
 
-    return run_trials(folder, trial)
+    return run_trials(folder, trial, at_once)
 
 
 def check_sink(

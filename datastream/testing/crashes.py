@@ -13,6 +13,7 @@ import gc
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -99,15 +100,16 @@ def method_name(function: Callable[..., Any]) -> str:
     return f"{type(getattr(function, '__self__', None)).__name__}.{getattr(function, '__name__', 'call')}"
 
 
-def run_trials(folder: Path, trial: Callable[[Path, Calls], None]) -> int:
+def run_trials(folder: Path, trial: Callable[[Path, Calls], None], at_once: int = 1) -> int:
     """Run a trial without a crash, then one for each call, scope and side of the call; returns how many crashed.
 
     Args:
         folder: Gets a new folder ``trials-N``, with a folder for each trial.
         trial: Takes an empty folder, and makes the calls of a whole job.
+        at_once: In how many threads, at most six.
 
     Raises:
-        AssertionError: of the first trial that failed: what is wrong, and where the crash was.
+        AssertionError: of a trial that failed: what is wrong, and where the crash was.
     """
     parent = _new_folder(folder)
     gc.collect()
@@ -116,7 +118,9 @@ def run_trials(folder: Path, trial: Callable[[Path, Calls], None]) -> int:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ResourceWarning)  # a killed process closes nothing
             _run(parent / "no-crash", trial, Calls())
-            return sum(_crashes(parent, trial, scope, after) for scope in SCOPES for after in (False, True))
+            with ThreadPoolExecutor(at_once) as threads:
+                kinds = [(scope, after) for scope in SCOPES for after in (False, True)]
+                return sum(threads.map(lambda kind: _crashes(parent, trial, *kind), kinds))
     finally:
         gc.unfreeze()
 

@@ -32,8 +32,8 @@ _AGAIN_S = 0.05
 class SourceTrial:
     """A job that reads a source to its end; a source without end until three epochs in a row bring nothing.
 
-    After a crash a source without end gets some seconds more for records that are missing: a queue may take a while to
-    deliver again what a dead reader held.
+    A source without end gets some seconds more for records that are missing: a reader may take a while to get its first
+    ones, and a queue to deliver again what a dead reader held.
 
     Args:
         source: The source.
@@ -90,7 +90,7 @@ class SourceTrial:
         again = deadline
         while len(self._offsets) < _MOST_EPOCHS:
             if quiet >= _QUIET:
-                if source.bounded or self._calls.crashed is None or time.monotonic() > again or self._has_all():
+                if source.bounded or time.monotonic() > again or self._has_all():
                     break
                 time.sleep(_AGAIN_S)
             start = json.loads(self._offsets[self._committed])

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from datastream.connectors.dynamic_kafka import DynamicKafkaSource, SingleClusterTopicMetadataService
 from datastream.connectors.files import FileSink, FileSource, StreamFormat
 from datastream.connectors.files.appended import AppendedFileSink
 from datastream.connectors.kafka import (
@@ -18,6 +19,7 @@ from datastream.connectors.kafka import (
     KafkaSource,
 )
 from datastream.formats import Encoder, SimpleStringSchema
+from datastream.io import Source
 from datastream.testing.conformance import SinkConformance, SourceConformance
 from tests.support.servers.kafka import Broker
 
@@ -76,17 +78,28 @@ class TestKafkaSource(SourceConformance):
     def _broker(self, kafka: Broker) -> None:
         self.kafka = kafka
 
-    def create(self, folder: Path) -> KafkaSource:
+    def create(self, folder: Path) -> Source:
         topic = self.kafka.topic(partitions=2)
         for partition, records in enumerate((self.expected[:6], self.expected[6:])):
             self.kafka.produce(topic, records, partition=partition)
         return self.of(self.kafka.bootstrap, topic)
 
-    def unreachable(self) -> KafkaSource:
+    def unreachable(self) -> Source:
         return self.of(AWAY, "away")
 
-    def of(self, servers: str, topic: str) -> KafkaSource:
+    def of(self, servers: str, topic: str) -> Source:
         builder = KafkaSource.builder().set_bootstrap_servers(servers).set_topics(topic).set_group_id("suite")
+        builder.set_starting_offsets(KafkaOffsetsInitializer.earliest())
+        builder.set_bounded(KafkaOffsetsInitializer.latest()).set_property("ssl.key.password", "s3cret")
+        return builder.set_value_only_deserializer(SimpleStringSchema()).build()
+
+
+class TestDynamicKafkaSource(TestKafkaSource):
+    at_once = 3
+
+    def of(self, servers: str, topic: str) -> Source:
+        service = SingleClusterTopicMetadataService("suite", {"bootstrap.servers": servers})
+        builder = DynamicKafkaSource.builder().set_stream_ids([topic]).set_kafka_metadata_service(service)
         builder.set_starting_offsets(KafkaOffsetsInitializer.earliest())
         builder.set_bounded(KafkaOffsetsInitializer.latest()).set_property("ssl.key.password", "s3cret")
         return builder.set_value_only_deserializer(SimpleStringSchema()).build()

@@ -84,6 +84,14 @@ class Cluster:
         finally:
             offsets.close()
 
+    def set_group_option(self, group: str, name: str, value: str) -> None:
+        """Set an option of a group, such as ``share.auto.offset.reset``."""
+        admin = self._library.admin
+        entry = admin.ConfigEntry(name, value, incremental_operation=admin.AlterConfigOpType.SET)
+        resource = admin.ConfigResource(admin.ResourceType.GROUP, group, incremental_configs=[entry])
+        doing = f"set {name} of the group {group!r}"
+        self._answers(doing, lambda: self._client.incremental_alter_configs([resource], request_timeout=_REQUEST_S))
+
     def begin_latest(self, partitions: Iterable[KafkaTopicPartition]) -> dict[Any, Future[Any]]:
         """Ask for the ends, without waiting."""
         return self._begin(partitions, self._library.admin.OffsetSpec.latest(), self._isolation)

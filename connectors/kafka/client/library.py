@@ -44,6 +44,21 @@ def consumer_class() -> type[Any]:
     return Consumer
 
 
+def share_consumer_class() -> Any:
+    """The class of consumers of share groups.
+
+    Raises:
+        ValidationError: the library is older than they are.
+    """
+    library = confluent_kafka()
+    if not hasattr(library, "ShareConsumer"):
+        raise ValidationError(
+            f"share groups need confluent-kafka 2.16 or later, there is {library.version()[0]}: "
+            "pip install --upgrade confluent-kafka"
+        )
+    return library.ShareConsumer
+
+
 def without_rebootstrap(config: dict[str, Any]) -> dict[str, Any]:
     """A configuration of a client that keeps the brokers it knows while they are away.
 

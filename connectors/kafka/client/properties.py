@@ -10,10 +10,10 @@ from datastream.errors import ValidationError, cut
 
 from .java_properties import CHANGED, DROPPED, DROPPED_PREFIXES, ONLY_CONSUMER, ONLY_PRODUCER, OURS, RENAMED
 from .java_security import READ, translate_security
-from .library import confluent_kafka, consumer_class, without_rebootstrap
+from .library import confluent_kafka, consumer_class, share_consumer_class, without_rebootstrap
 from .log import ClientLog
 
-Role = Literal["consumer", "producer", "admin"]
+Role = Literal["consumer", "producer", "admin", "share consumer"]
 
 _TRUE, _FALSE = ("true", "1", "yes"), ("false", "0", "no")
 
@@ -35,7 +35,7 @@ def client_config(properties: Mapping[str, Any], role: Role) -> dict[str, Any]:
     given = {name: _text(name, value) for name, value in properties.items()}
     if not given.get("bootstrap.servers"):
         raise ValidationError("Kafka: no brokers: call set_bootstrap_servers('host:9092') or set bootstrap.servers")
-    other = {"consumer": (ONLY_PRODUCER,), "producer": (ONLY_CONSUMER,), "admin": (ONLY_CONSUMER, ONLY_PRODUCER)}[role]
+    other = {"producer": (ONLY_CONSUMER,), "admin": (ONLY_CONSUMER, ONLY_PRODUCER)}.get(role, (ONLY_PRODUCER,))
     config: dict[str, Any] = {}
     for name, value in given.items():
         if name in OURS or name in DROPPED or name in READ or name.startswith(DROPPED_PREFIXES):
@@ -54,15 +54,22 @@ def client_config(properties: Mapping[str, Any], role: Role) -> dict[str, Any]:
 
 
 def make_client(config: Mapping[str, Any], role: Role) -> Any:
-    """A client of `confluent_kafka`: Consumer, Producer or AdminClient.
+    """A client of `confluent_kafka`: Consumer, Producer, AdminClient or ShareConsumer.
 
     Raises:
         ValidationError: librdkafka does not know a property or does not take its value.
     """
     library = confluent_kafka()
-    kind: Any = library.Producer
-    if role != "producer":
-        kind = consumer_class() if role == "consumer" else library.admin.AdminClient
+    kind: Any
+    match role:
+        case "producer":
+            kind = library.Producer
+        case "consumer":
+            kind = consumer_class()
+        case "admin":
+            kind = library.admin.AdminClient
+        case "share consumer":
+            kind = share_consumer_class()
     try:
         return kind(without_rebootstrap(dict(config)))
     except (library.KafkaException, TypeError, ValueError) as error:

@@ -12,38 +12,15 @@ from ..records.consumer_record import KafkaRecordDeserializationSchema
 from .offsets_initializer import KafkaOffsetsInitializer
 
 
-class KafkaReadingBuilder:
-    """Holds where reading starts and stops, how records are read, and the properties of clients."""
+class KafkaClientBuilder:
+    """Holds how records are read, and the properties of clients."""
 
     #: The name of the source that is built, for errors.
     _built: ClassVar[str]
 
     def __init__(self) -> None:
-        self._starting = KafkaOffsetsInitializer.earliest()
-        self._stopping: KafkaOffsetsInitializer | None = None
         self._deserializer: KafkaRecordDeserializationSchema | None = None
         self._properties: dict[str, Any] = {}
-
-    def set_group_id(self, group_id: str) -> Self:
-        """Set the consumer group that offsets are committed to, in each cluster. Reading itself needs none.
-
-        Raises:
-            ValidationError: it is empty.
-        """
-        if not group_id:
-            raise ValidationError(
-                f"{self._built}.set_group_id: expected a name, got an empty one; leave it out for none"
-            )
-        return self.set_property("group.id", group_id)
-
-    def set_starting_offsets(self, starting_offsets_initializer: KafkaOffsetsInitializer) -> Self:
-        """Set where a new job starts; one with a checkpoint goes on where it was. Default: the earliest offsets.
-
-        Raises:
-            ValidationError: it is no KafkaOffsetsInitializer.
-        """
-        self._starting = checked_offsets(starting_offsets_initializer, "set_starting_offsets")
-        return self
 
     def set_value_only_deserializer(self, deserialization_schema: DeserializationSchema) -> Self:
         """Set how values become records; keys are not looked at, and tombstones are no records.
@@ -94,11 +71,45 @@ class KafkaReadingBuilder:
         """How records are read, when all that is set goes together."""
         if self._deserializer is None:
             raise ValidationError(f"{self._built}: call set_value_only_deserializer or set_deserializer")
+        return self._deserializer
+
+
+class KafkaReadingBuilder(KafkaClientBuilder):
+    """Holds where reading starts and stops, too."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._starting = KafkaOffsetsInitializer.earliest()
+        self._stopping: KafkaOffsetsInitializer | None = None
+
+    def set_group_id(self, group_id: str) -> Self:
+        """Set the consumer group that offsets are committed to, in each cluster. Reading itself needs none.
+
+        Raises:
+            ValidationError: it is empty.
+        """
+        if not group_id:
+            raise ValidationError(
+                f"{self._built}.set_group_id: expected a name, got an empty one; leave it out for none"
+            )
+        return self.set_property("group.id", group_id)
+
+    def set_starting_offsets(self, starting_offsets_initializer: KafkaOffsetsInitializer) -> Self:
+        """Set where a new job starts; one with a checkpoint goes on where it was. Default: the earliest offsets.
+
+        Raises:
+            ValidationError: it is no KafkaOffsetsInitializer.
+        """
+        self._starting = checked_offsets(starting_offsets_initializer, "set_starting_offsets")
+        return self
+
+    def _checked_deserializer(self) -> KafkaRecordDeserializationSchema:
+        found = super()._checked_deserializer()
         if not self._properties.get("group.id"):
             for initializer in (self._starting, self._stopping):
                 if initializer is not None and initializer.kind == "committed":
                     raise ValidationError(f"{self._built}: committed_offsets() needs set_group_id")
-        return self._deserializer
+        return found
 
 
 def checked_offsets(found: object, call: str) -> KafkaOffsetsInitializer:

@@ -131,6 +131,12 @@ elif system in ("mqtt-source", "mqtt-sink"):
         lines = generate(lambda n: f"{n},N{n}")
         publishing = MqttSink.builder().set_connection(server).set_topic(where["out"])
         lines.sink_to(publishing.set_serializer(SimpleStringSchema()).build()).uid("out")
+elif system == "kafka-share":
+    from datastream.connectors.kafka import KafkaShareSource
+
+    records = KafkaShareSource.builder().set_bootstrap_servers(where["address"]).set_topics(where["in"])
+    records.set_group_id("reader").set_property("share.auto.offset.reset", "earliest")
+    write_files(read(records.set_value_only_deserializer(SimpleStringSchema()).build()))
 elif system in ("pubsub-source", "pubsub-sink"):
     from datastream.connectors.pubsub import PubSubSink, PubSubSource
 

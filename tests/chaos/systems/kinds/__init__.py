@@ -9,6 +9,7 @@ from tests.chaos.systems.kinds.kafka import UpsertKafka
 from tests.chaos.systems.kinds.lakehouse import DeltaSink, DeltaSource, IcebergSink, IcebergSource
 from tests.chaos.systems.kinds.logs import KinesisSink, KinesisSource, Pulsar, RedisSink, RedisSource
 from tests.chaos.systems.kinds.queues import (
+    KafkaShare,
     MqttSink,
     MqttSource,
     NiFiSink,
@@ -33,6 +34,7 @@ _KINDS = (
     ElasticsearchSink,
     OpenSearch,
     UpsertKafka,
+    KafkaShare,
     RabbitSource,
     RabbitSink,
     MqttSource,
