@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from datastream.connectors.lakehouse.committer import TransactionCommitter, last_of_keys
+from datastream.connectors.lakehouse.committer import TransactionCommitter, files_until_end, last_of_keys
 from datastream.connectors.lakehouse.naming import job_mark, staging_folder
 from datastream.connectors.lakehouse.writers import DELETED
 from datastream.errors import CheckpointDamaged, FormatError, UnsupportedOperation
@@ -151,17 +151,10 @@ class DeltaCommitter(TransactionCommitter):
     # -- a job that overwrites ---------------------------------------------------------------------
 
     def _overwrite(self, table: Any, epoch: int, files: list[DataFile], final: bool) -> None:
-        """Keep the epoch's files, and with the last one put all in the place of what is there."""
-        noted = self._notes.files_of(epoch)
-        if noted is None:
-            self._notes.keep(epoch, files)
-        elif {file.path for file in noted} != {file.path for file in files}:
-            self._location.remove([file.path for file in files])
-        if not final:
-            return
-        every = [file for number in range(epoch + 1) for file in self._notes.files_of(number) or ()]
-        self._append(table, epoch, self._replaced(table, every), every)
-        self._notes.drop(epoch)
+        every = files_until_end(self._notes, epoch, files, final, self._location.remove)
+        if every is not None:
+            self._append(table, epoch, self._replaced(table, every), every)
+            self._notes.drop(epoch)
 
     def _replaced(self, table: Any, files: list[DataFile]) -> list[Any]:
         """The removal of all files, or of a partitioned table of those of the partitions that get rows.

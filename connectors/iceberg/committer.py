@@ -5,7 +5,8 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any
 
-from datastream.connectors.lakehouse.committer import TransactionCommitter, last_of_keys
+from datastream.connectors.lakehouse.committer import TransactionCommitter, files_until_end, last_of_keys
+from datastream.connectors.lakehouse.naming import job_mark, staging_folder
 from datastream.connectors.lakehouse.writers import DELETED
 from datastream.errors import CheckpointDamaged, FormatError, JobError
 from datastream.io import CommitterContext
@@ -13,6 +14,7 @@ from datastream.io import CommitterContext
 from .data_files import WrittenFile, remove_files
 from .location import OpenedCatalog
 from .merging import merged
+from .overwriting import EpochNotes, replaced
 from .schema import required_columns
 from .snapshots import head_of, lineage
 from .write_settings import IcebergWriteSettings
@@ -32,6 +34,8 @@ class IcebergCommitter(TransactionCommitter):
         super().__init__(sink.location.name, context)
         self._sink, self._location, self._context = sink, sink.location, context
         self._catalog = OpenedCatalog(sink.location)
+        self._mark = job_mark(context.job_id)
+        self._folder = staging_folder(context.job_id, context.uid)
 
     def abort(self, epoch: int, committables: list[Any]) -> None:
         """Nothing: the epoch may be committed all the same; removing orphan files takes files of no snapshot away."""
@@ -75,19 +79,30 @@ class IcebergCommitter(TransactionCommitter):
             remove_files(self._catalog.there().io, [file.path for file in files])
 
     def write(self, table: Any, epoch: int, files: list[WrittenFile], final: bool) -> None:
-        if not files:
-            return
         with self._location.reaching():
-            if self._sink.merges:
+            if self._sink.overwrite:
+                self._overwrite(table, epoch, files, final)
+            elif files and self._sink.merges:
                 self._merge(table, epoch, files)
-            else:
+            elif files:
                 self._replace(table, epoch, [], files)
 
-    def _replace(self, table: Any, epoch: int, removed: list[Any], files: list[WrittenFile]) -> None:
-        """Add files in the place of others, in one snapshot."""
+    def _overwrite(self, table: Any, epoch: int, files: list[WrittenFile], final: bool) -> None:
+        self._check_nulls(table, files)
+        notes = EpochNotes(table, self._folder)
+        every = files_until_end(notes, epoch, files, final, lambda paths: remove_files(table.io, paths))
+        if every is not None:
+            self._replace(table, epoch, replaced(self._location, table, every, self._mark), every)
+            notes.drop(epoch)
+
+    def _check_nulls(self, table: Any, files: list[WrittenFile]) -> None:
         required = required_columns(table)
         if without := [name for file in files for name in file.nulls if name in required]:
             raise FormatError(f"{self._location.name}: column {without[0]} is NOT NULL, and a row has None")
+
+    def _replace(self, table: Any, epoch: int, removed: list[Any], files: list[WrittenFile]) -> None:
+        """Add files in the place of others, in one snapshot."""
+        self._check_nulls(table, files)
         if any(file.data_file.spec_id != table.metadata.default_spec_id for file in files):
             raise JobError(
                 f"the partitions of the table {self._location.name} were changed while epoch {epoch} was written: "

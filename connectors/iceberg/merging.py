@@ -52,7 +52,7 @@ def merged(location: IcebergLocation, table: Any, keys: Any, new: Any, name: str
     def rows(task: Any, columns: Any) -> Any:
         return ArrowScan(table.metadata, table.io, columns, AlwaysTrue()).to_table([task])
 
-    for task in _files_with(location, table, keys):
+    for task in files_with(location, table, _between(keys)):
         matched = _matched(rows(task, schema.select(*keys.column_names)), keys)
         if not matched.any():
             continue
@@ -65,18 +65,22 @@ def merged(location: IcebergLocation, table: Any, keys: Any, new: Any, name: str
     return found
 
 
-def _files_with(location: IcebergLocation, table: Any, keys: Any) -> list[Any]:
-    """The files that may have rows of keys."""
+def files_with(location: IcebergLocation, table: Any, condition: Any) -> list[Any]:
+    """The files that may have rows of which a condition of pyiceberg is true, as tasks of a scan.
+
+    Raises:
+        UnsupportedOperation: The table has rows that are deleted by equality.
+    """
     head = head_of(location, table)
     if head is None:
         return []
     try:
-        return list(table.scan(_between(keys), snapshot_id=head.snapshot_id).plan_files())
+        return list(table.scan(condition, snapshot_id=head.snapshot_id).plan_files())
     except ValueError as error:
         if "equality deletes" not in str(error):
             raise
         raise UnsupportedOperation(
-            f"the table {location.name} has rows that are deleted by equality, which cannot be merged: rewrite its "
+            f"the table {location.name} has rows that are deleted by equality, which cannot be changed: rewrite its "
             "data files (rewrite_data_files of Spark or Flink)"
         ) from None
 

@@ -9,7 +9,6 @@ from typing import Any
 from datastream.connectors.lakehouse.naming import file_prefix, staging_folder
 from datastream.connectors.lakehouse.partition_files import PartitionFiles
 from datastream.connectors.lakehouse.write_settings import WriteSettings
-from datastream.errors import UnsupportedOperation
 from datastream.io import WriterContext
 
 from .data_files import StagedLayout, TableLayout, WrittenFile
@@ -41,8 +40,6 @@ class IcebergWriteSettings(WriteSettings):
         self.check_columns(
             "IcebergSink", (*map(column_of, self.partition_by), *self.key, *self.identifiers, *self.required)
         )
-        if self.overwrite:
-            raise UnsupportedOperation("IcebergSink: a table cannot be overwritten by a job")
         partition_spec(self.schema, self.partition_by)
 
     @property

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import time
 from abc import abstractmethod
+from collections.abc import Callable
 from logging import Logger
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from datastream.errors import JobError
 from datastream.io import Committer, CommitterContext
 
 from .texts import one_line
+
+
+class _File(Protocol):
+    @property
+    def path(self) -> str: ...
+
+
+FileT = TypeVar("FileT", bound=_File)
 
 #: How often a commit is tried that another writer was faster than.
 _TRIES = 20
@@ -79,6 +88,38 @@ class TransactionCommitter(Committer):
     @abstractmethod
     def conflicts(self) -> tuple[type[Exception], ...]:
         """What is raised where the table has changed meanwhile."""
+
+
+class EpochNotes(Protocol[FileT]):
+    """The files of epochs that wait for the end of a job that overwrites."""
+
+    def files_of(self, epoch: int) -> list[FileT] | None:
+        """What an epoch has written; None: there is no note of it."""
+
+    def keep(self, epoch: int, files: list[FileT]) -> None:
+        """Note an epoch."""
+
+
+def files_until_end(
+    notes: EpochNotes[FileT], epoch: int, files: list[FileT], final: bool, remove: Callable[[list[str]], None]
+) -> list[FileT] | None:
+    """Keep an epoch's files; with the last epoch those of all, which take the place of what is there; else None.
+
+    Args:
+        notes: Where they are kept.
+        epoch: Which epoch.
+        files: Its files, perhaps of another attempt than those that are kept already.
+        final: It is the last one.
+        remove: Removes files by their paths.
+    """
+    noted = notes.files_of(epoch)
+    if noted is None:
+        notes.keep(epoch, files)
+    elif {file.path for file in noted} != {file.path for file in files}:
+        remove([file.path for file in files])
+    if not final:
+        return None
+    return [file for number in range(epoch + 1) for file in notes.files_of(number) or ()]
 
 
 def last_of_keys(rows: Any, key: tuple[str, ...]) -> Any:

@@ -125,8 +125,6 @@ def test_what_cannot_be_done_is_refused(tmp_path: Path) -> None:
         t_env.execute_sql("INSERT INTO t VALUES (1, 'a')")
     t_env.execute_sql("DROP TABLE t")
     declare(t_env, tmp_path / "t")
-    with pytest.raises(DataStreamError, match="OVERWRITE"):
-        t_env.execute_sql("INSERT OVERWRITE t VALUES (1, 'a')")
     with pytest.raises(ValidationError, match="doesn't support consuming update and delete changes"):
         streaming = environment()
         declare(streaming, tmp_path / "t")
@@ -191,6 +189,52 @@ def use_catalog(t_env: TableEnvironment, path: Path) -> None:
         f"'warehouse' = '{path}/w', 'secret' = 's3cret')"
     )
     t_env.execute_sql("USE CATALOG c")
+
+
+def test_overwriting_replaces_the_partitions_that_get_rows(tmp_path: Path) -> None:
+    t_env = environment(batch=True)
+    declare(t_env, tmp_path, "id BIGINT, name STRING", "PARTITIONED BY (name) WITH")
+    t_env.execute_sql("INSERT INTO t VALUES (1, 'a'), (2, 'b'), (3, 'b')").wait()
+    t_env.execute_sql("INSERT OVERWRITE t VALUES (4, 'b'), (5, 'c')").wait()
+    assert [(row["id"], row["name"]) for row in found(tmp_path)] == [(1, "a"), (4, "b"), (5, "c")]
+    t_env.execute_sql("INSERT OVERWRITE t SELECT id + 10, name FROM t WHERE id > 1").wait()
+    assert [(row["id"], row["name"]) for row in found(tmp_path)] == [(1, "a"), (14, "b"), (15, "c")]
+    assert not list(tmp_path.rglob("_datastream/**/*.avro"))
+
+
+def test_overwriting_days(tmp_path: Path) -> None:
+    t_env = environment(batch=True)
+    declare(t_env, tmp_path, "id BIGINT, at TIMESTAMP(6)", "WITH, 'write.partition-by' = 'days(at);bucket(4, id)'")
+    rows = "(1, TIMESTAMP '2026-01-01 01:00:00'), (2, TIMESTAMP '2026-01-02 01:00:00')"
+    t_env.execute_sql(f"INSERT INTO t VALUES {rows}").wait()
+    t_env.execute_sql("INSERT OVERWRITE t VALUES (1, TIMESTAMP '2026-01-01 02:00:00')").wait()
+    assert [(row["id"], str(row["at"])) for row in found(tmp_path)] == [
+        (1, "2026-01-01 02:00:00"),
+        (2, "2026-01-02 01:00:00"),
+    ]
+
+
+def test_overwriting_a_table_without_partitions_replaces_all(tmp_path: Path) -> None:
+    add(tmp_path, [1, 2])
+    t_env = environment(batch=True)
+    declare(t_env, tmp_path)
+    t_env.execute_sql("INSERT OVERWRITE t VALUES (4, 'd')").wait()
+    assert found(tmp_path) == [{"id": 4, "name": "d"}]
+    t_env.execute_sql("INSERT OVERWRITE t SELECT * FROM (VALUES (1, 'a')) AS v (id, name) WHERE id > 1").wait()
+    assert found(tmp_path) == []
+    t_env.execute_sql("INSERT OVERWRITE t VALUES (5, 'e')").wait()
+    assert found(tmp_path) == [{"id": 5, "name": "e"}]
+
+
+def test_two_overwrites_of_a_statement_set_leave_the_rows_of_both(tmp_path: Path) -> None:
+    t_env = environment(batch=True)
+    declare(t_env, tmp_path, "id BIGINT, name STRING", "PARTITIONED BY (name) WITH")
+    t_env.execute_sql("INSERT INTO t VALUES (1, 'a'), (2, 'b')").wait()
+    statements = t_env.create_statement_set()
+    statements.add_insert_sql("INSERT OVERWRITE t PARTITION (name = 'b') VALUES (3), (4)")
+    statements.add_insert_sql("INSERT OVERWRITE t VALUES (5, 'b')")
+    statements.execute().wait()
+    assert [(row["id"], row["name"]) for row in found(tmp_path)] == [(1, "a"), (3, "b"), (4, "b"), (5, "b")]
 
 
 def test_classes_of_java_name_types_of_catalogs() -> None:

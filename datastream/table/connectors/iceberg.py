@@ -7,7 +7,7 @@ from typing import Any
 from datastream.connectors.iceberg import IcebergSink, IcebergSource
 from datastream.connectors.iceberg.location import IcebergLocation, catalog_properties
 from datastream.connectors.iceberg.start import STRATEGIES, IcebergStart
-from datastream.errors import ValidationError
+from datastream.errors import UnsupportedOperation, ValidationError
 
 from .connector import SINK_PARALLELISM, SOURCE_PARALLELISM, Option, Settings, TableInfo, naming
 from .lakehouse import LakehouseConnector
@@ -23,6 +23,7 @@ class IcebergConnector(LakehouseConnector):
     """
 
     name = "iceberg"
+    overwrites = True
     options = (
         Option("catalog-name", required=True, doc="The name of the catalog."),
         Option("catalog-type", doc="Its type: rest, sql, hive, glue, dynamodb, bigquery, ... of pyiceberg."),
@@ -73,12 +74,15 @@ class IcebergConnector(LakehouseConnector):
         )
 
     def table_sink(self, table: TableInfo, settings: Settings, updates: bool, **writing: Any) -> IcebergSink:
+        if updates and table.overwrite:
+            raise UnsupportedOperation("INSERT OVERWRITE takes no query that updates its rows")
         return IcebergSink(
             _location(table, settings),
             partition_by=table.partition_keys or settings["write.partition-by"],
             merge_schema=settings["sink.merge-schema"],
             key=table.primary_key if updates or settings["write.upsert.enabled"] else (),
             kinds=updates,
+            overwrite=table.overwrite,
             create=True,
             properties=tuple(sorted(settings.below("table.").items())),
             identifiers=table.primary_key,

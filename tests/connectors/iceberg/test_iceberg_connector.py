@@ -157,6 +157,22 @@ class TestMergingIcebergSink(SinkConformance):
         return [(2 * (row["id"] % 2), row["id"], row["name"]) for row in found(folder) if row["id"] >= 0]
 
 
+class TestOverwritingIcebergSink(TestIcebergSink):
+    def create(self, folder: Path) -> IcebergSink:
+        with catalog_of(folder) as catalog:
+            catalog.create_table_if_not_exists("db.t", pa.schema([("id", pa.int64()), ("name", pa.string())]))
+        rows_of(folder, [-1])
+        return replace(sink(folder).build(), overwrite=True)
+
+    def unreachable(self) -> IcebergSink:
+        return replace(super().unreachable(), overwrite=True)
+
+
+class TestPartitionedOverwritingIcebergSink(TestPartitionedIcebergSink):
+    def create(self, folder: Path) -> IcebergSink:
+        return replace(super().create(folder), overwrite=True)
+
+
 class TestIcebergSource(SourceConformance):
     expected = [Row(id=i, name=f"n{i}") for i in range(7)]
 

@@ -112,14 +112,15 @@ def test_delta(tmp_path: Path) -> None:
 def test_iceberg(tmp_path: Path) -> None:
     env = environment("BATCH")
     with rest_catalog() as url:
-        env.execute_sql(f"""
+        create_catalog = f"""
             CREATE CATALOG iceberg_catalog WITH (
               'type'                 = 'iceberg',
               'catalog-impl'         = 'org.apache.iceberg.rest.RESTCatalog',
               'uri'                  = '{url}',
               'io-impl'              = 'org.apache.iceberg.io.ResolvingFileIO',
               'property-version'     = '1'
-            )""")
+            )"""
+        env.execute_sql(create_catalog)
         env.execute_sql("CREATE DATABASE IF NOT EXISTS iceberg_catalog.nyc")
         env.execute_sql("""
             CREATE TABLE iceberg_catalog.nyc.taxis
@@ -146,8 +147,12 @@ def test_iceberg(tmp_path: Path) -> None:
               data STRING NOT NULL
             ) WITH ('format-version'='2')""")
         env.execute_sql("INSERT INTO `iceberg_catalog`.`nyc`.`sample` VALUES (1, 'a')")
-        env.execute_sql("USE CATALOG iceberg_catalog")
-        env.execute_sql("USE nyc")
-        env.execute_sql("SET 'execution.runtime-mode' = 'streaming'")
+        streaming = environment()
+        streaming.execute_sql(create_catalog)
+        for each in (env, streaming):
+            each.execute_sql("USE CATALOG iceberg_catalog")
+            each.execute_sql("USE nyc")
         query = "SELECT * FROM sample /*+ OPTIONS('streaming'='true', 'monitor-interval'='1s')*/"
-        assert rows_of(env, query, 1) == ["+I (1, 'a')"]
+        assert rows_of(streaming, query, 1) == ["+I (1, 'a')"]
+        env.execute_sql("INSERT OVERWRITE sample VALUES (1, 'b')")
+        assert rows_of(env, "SELECT * FROM sample") == ["+I (1, 'b')"]
