@@ -42,15 +42,15 @@ def arrow_schema(row_type: RowTypeInfo, required: Sequence[str] = ()) -> Any:
     return pa.schema([field.with_nullable(field.name not in required) for field in found])
 
 
-def stored_rows(row_type: RowTypeInfo) -> tuple[Any, Callable[[list[Any]], Any]]:
-    """The Arrow schema of rows in a table's files, and what makes batches of rows.
+def stored_rows(row_type: RowTypeInfo, tuples: bool = False) -> tuple[Any, Callable[[list[Any]], Any]]:
+    """The Arrow schema of rows in a table's files, and what makes batches of rows, or of tuples of their values.
 
     Raises:
         FormatError: Arrow has no such type.
     """
     from datastream.formats.columnar.storing import stored_as
 
-    return stored_as(row_type, _in_micros)
+    return stored_as(row_type, _in_micros, tuples)
 
 
 def _in_micros(arrow: Any, kind: TypeInformation) -> Any:

@@ -39,7 +39,7 @@ class DeltaWriteSettings(WriteSettings):
             check_partition_type(schema.field(name).type, name)
 
     def stored_rows(self) -> tuple[Any, Callable[[list[Any]], Any]]:
-        return arrow_schema(self.row_type, self.required), stored_rows(self.row_type)[1]
+        return arrow_schema(self.row_type, self.required), stored_rows(self.row_type, self.to_tuples is not None)[1]
 
     def new_files(self, context: WriterContext, epoch: int) -> PartitionFiles[DataFile]:
         schema = arrow_schema(self.row_type, self.required)

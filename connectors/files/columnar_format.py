@@ -56,6 +56,7 @@ class ColumnarRowFormat(BulkFormat):
         self._utc = is_utc_timestamp
         self._any_case = not is_case_sensitive
         self.predicates: tuple[Predicate, ...] = ()
+        self.tuples = False
 
     def with_predicates(self, predicates: Sequence[Predicate]) -> Self:
         """The same, which may leave out rows for which one of the predicates is not true.
@@ -65,6 +66,12 @@ class ColumnarRowFormat(BulkFormat):
         """
         made = copy(self)
         made.predicates = tuple(predicates)
+        return made
+
+    def with_tuples(self) -> Self:
+        """The same, whose records are tuples of the values instead of rows."""
+        made = copy(self)
+        made.tuples = True
         return made
 
     @property

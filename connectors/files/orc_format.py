@@ -61,7 +61,7 @@ class OrcColumnarRowInputFormat(ColumnarRowFormat):
         if not stripes:
             return
         schema = file.schema
-        columns = RowsOfColumns(schema, self._row_type, lambda name: Times(self._utc), self._any_case)
+        columns = RowsOfColumns(schema, self._row_type, lambda name: Times(self._utc), self._any_case, self.tuples)
         # ORC takes a dot for the way into a nested column, with no way around it.
         names = None if any("." in name for name in schema.names) else columns.names
         for stripe in stripes:

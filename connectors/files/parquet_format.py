@@ -53,7 +53,15 @@ class ParquetColumnarRowInputFormat(ColumnarRowFormat):
         Raises:
             FormatError: the file is damaged, or a column does not fit.
         """
-        return _read(part, self._row_type, self._batch_size, self._utc, self._any_case, predicates=self.predicates)
+        return _read(
+            part,
+            self._row_type,
+            self._batch_size,
+            self._utc,
+            self._any_case,
+            predicates=self.predicates,
+            tuples=self.tuples,
+        )
 
 
 class AvroParquetReaders:
@@ -99,11 +107,12 @@ def _read(
     any_case: bool,
     convert: Callable[[list[Any]], list[Any]] = list,
     predicates: Sequence[Predicate] = (),
+    tuples: bool = False,
 ) -> Iterator[list[Any]]:
     from datastream.formats.columnar.reading import naming
 
     with open_columns(part) as source:
-        blocks = _blocks(source, part, row_type, batch_size, utc, any_case, predicates)
+        blocks = _blocks(source, part, row_type, batch_size, utc, any_case, predicates, tuples)
         yield from naming(part.path, "Parquet", map(convert, blocks))
 
 
@@ -115,6 +124,7 @@ def _blocks(
     utc: bool,
     any_case: bool,
     predicates: Sequence[Predicate],
+    tuples: bool,
 ) -> Iterator[list[Any]]:
     from pyarrow.parquet import ParquetFile
 
@@ -138,7 +148,7 @@ def _blocks(
     legacy = {
         c.path.split(".")[0] for c in map(file.schema.column, range(len(file.schema))) if c.physical_type == "INT96"
     }
-    columns = RowsOfColumns(file.schema_arrow, row_type, lambda name: Times(utc, name in legacy), any_case)
+    columns = RowsOfColumns(file.schema_arrow, row_type, lambda name: Times(utc, name in legacy), any_case, tuples)
     for group in (each for each in groups if may_hold(file.metadata.row_group(each), predicates)):
         missing = file.metadata.row_group(group).num_rows
         for batch in file.iter_batches(batch_size, [group], columns.names, use_threads=False):

@@ -31,20 +31,15 @@ class RecordStream:
             header = records_format.file_header()
             self.header = len(header)
             stream.write(header)
-            encode, write = records_format.encode, stream.write
+            encode, write = records_format.encode_block, stream.write
 
             def append(records: list[Any]) -> None:
-                write(b"".join(map(encode, records)))
+                write(encode(records))
 
             self.append = append
         else:
-            bulk = self._bulk = records_format.create(stream)
-
-            def append_bulk(records: list[Any]) -> None:
-                for record in records:
-                    bulk.add_element(record)
-
-            self.append = append_bulk
+            self._bulk = records_format.create(stream)
+            self.append = self._bulk.add_elements
 
     def finish(self) -> None:
         """Write the format's end."""

@@ -52,7 +52,7 @@ class IcebergWriteSettings(WriteSettings):
         return arrow_schema(self.row_type, (*self.required, *self.key, *self.identifiers))
 
     def stored_rows(self) -> tuple[Any, Callable[[list[Any]], Any]]:
-        return self._arrow, stored_rows(self.row_type)[1]
+        return self._arrow, stored_rows(self.row_type, self.to_tuples is not None)[1]
 
     def new_files(self, context: WriterContext, epoch: int) -> PartitionFiles[WrittenFile]:
         table = self._opened()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import closing, suppress
+from itertools import chain
 from typing import Any
 
 from datastream.errors import ValidationError, cut
@@ -74,7 +75,7 @@ class StatementWriter:
         size = self._size or len(records) or 1
         for begin in range(0, len(records), size):
             part = records[begin : begin + size]
-            rows = [self._row(record) for record in part]
+            rows = self._rows(part)
             try:
                 with self.dialect.away(), closing(self._connection.cursor()) as cursor:
                     cursor.executemany(self._sql, rows)
@@ -82,6 +83,12 @@ class StatementWriter:
                 raise
             except Exception as error:
                 raise self._refused(rows, error) from error
+
+    def _rows(self, records: Sequence[Any]) -> Sequence[tuple[Any, ...]]:
+        plain = set(map(type, records)) == {tuple} and set(map(len, records)) == {self._parameters}
+        if plain and self.dialect.takes(list(chain.from_iterable(records))):
+            return records
+        return [self._row(record) for record in records]
 
     def _row(self, record: Any) -> tuple[Any, ...]:
         row = fields_of(record)
@@ -92,7 +99,7 @@ class StatementWriter:
             )
         return tuple(map(self.dialect.value, row))
 
-    def _refused(self, rows: list[tuple[Any, ...]], error: Exception) -> Exception:
+    def _refused(self, rows: Sequence[tuple[Any, ...]], error: Exception) -> Exception:
         """The error of a batch, with the record to blame: the first that fails alone. Nothing of it stays."""
         said = next(iter(str(error).splitlines()), type(error).__name__)
         with suppress(Exception):

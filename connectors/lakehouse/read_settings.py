@@ -21,7 +21,7 @@ class ReadSettings:
         start: Which version, or where to begin.
         interval_ms: How often it is looked for new versions; None: bounded.
         wanted: Whether values are wanted; if not, records are empty tuples.
-        to_records: Makes records of a block of rows; None: they are rows.
+        to_records: Makes records of a block of tuples of the rows' values; None: records are rows.
         record_type: The type of these records.
         predicates: Rows for which one is not true may be left out; values as pyarrow returns them.
     """

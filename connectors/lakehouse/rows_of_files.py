@@ -202,7 +202,7 @@ class FilesReader(SourceReader):
         from datastream.types.arrow import row_reader
 
         self._to_records = source.to_records
-        self._to_rows = row_reader(source.row_type)
+        self._to_rows = row_reader(source.row_type, tuples=source.to_records is not None)
         self._bytes = context.metrics.counter("numBytesIn")
 
     def batch(self, batch: Any) -> Batch:

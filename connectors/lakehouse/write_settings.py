@@ -28,7 +28,7 @@ class WriteSettings:
         kinds: Whether the kind of each record (0 +I, 1 -U, 2 +U, 3 -D) comes before its values.
         overwrite: Whether the rows take the place of what is there, at the end of the job.
         required: The columns that are never None.
-        to_row: Makes a row of a record; None: they are rows.
+        to_tuples: Makes tuples of the rows' values of a block of records; None: records are rows.
     """
 
     location: Any
@@ -39,7 +39,7 @@ class WriteSettings:
     kinds: bool = False
     overwrite: bool = False
     required: tuple[str, ...] = ()
-    to_row: Callable[[Any], Any] | None = None
+    to_tuples: Callable[[list[Any]], list[Any]] | None = None
 
     def check_columns(self, of: str, columns: tuple[str, ...]) -> None:
         """See that columns which the settings name are there, and that changes have a key.
@@ -72,7 +72,7 @@ class WriteSettings:
 
     @abstractmethod
     def stored_rows(self) -> tuple[Any, Callable[[list[Any]], Any]]:
-        """The Arrow schema of rows in the table's files, and what makes batches of rows."""
+        """The Arrow schema of rows in the table's files, and what makes batches of rows, or of tuples of them."""
 
     @abstractmethod
     def new_files(self, context: WriterContext, epoch: int) -> PartitionFiles[Any]:

@@ -36,7 +36,7 @@ class _FilesWriter(SinkWriter):
 
     def to_batch(self, records: list[Any]) -> Any:
         """An Arrow batch of records, which may change afterwards."""
-        return self._convert(records if self.sink.to_row is None else [self.sink.to_row(each) for each in records])
+        return self._convert(records if self.sink.to_tuples is None else self.sink.to_tuples(records))
 
     def finished(self) -> list[Any] | None:
         """The files of the epoch."""

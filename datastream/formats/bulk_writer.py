@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import Any, BinaryIO
 
 
@@ -12,6 +13,11 @@ class BulkWriter(ABC):
     @abstractmethod
     def add_element(self, value: Any) -> None:
         """Take one record; it may stay in memory until `flush` or `finish`."""
+
+    def add_elements(self, values: Sequence[Any]) -> None:
+        """Take records, one after the other unless the format has a quicker way."""
+        for value in values:
+            self.add_element(value)
 
     @abstractmethod
     def flush(self) -> None:

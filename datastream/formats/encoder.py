@@ -21,6 +21,10 @@ class Encoder(ABC):
     def encode(self, value: Any) -> bytes:
         """Return the bytes of one record, with the newline where the format has one."""
 
+    def encode_block(self, values: Sequence[Any]) -> bytes:
+        """Return the bytes of records, one after the other unless the format has a quicker way."""
+        return b"".join(map(self.encode, values))
+
     @staticmethod
     def simple_string_encoder(charset_name: str = "UTF-8") -> Encoder:
         """Return an encoder that writes a line of text: of records of a declared type Java's, else `str(value)`."""

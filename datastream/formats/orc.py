@@ -9,6 +9,7 @@ from datastream.config import Configuration
 from datastream.errors import ValidationError
 from datastream.formats.bulk_writer import BulkWriter, BulkWriterFactory
 from datastream.formats.columnar.batches import BATCH_BYTES, BatchingWriter
+from datastream.formats.columnar.factories import ColumnarFactory
 from datastream.formats.columnar.options import Options, checked_options
 from datastream.formats.columnar.row_types import checked_row_type
 from datastream.formats.columnar.streams import KeptOpen
@@ -52,7 +53,7 @@ class OrcBulkWriters:
         return _OrcFactory(row, _options(config))
 
 
-class _OrcFactory(BulkWriterFactory):
+class _OrcFactory(ColumnarFactory):
     """Makes writers of ORC files."""
 
     def __init__(self, row_type: RowTypeInfo, options: dict[str, Any]) -> None:
@@ -74,10 +75,10 @@ class _OrcFactory(BulkWriterFactory):
         from datastream.formats.columnar.orc_groups import OrcGroups, in_nanoseconds
         from datastream.formats.columnar.storing import stored_as
 
-        schema, to_batch = stored_as(self._row_type, in_nanoseconds)
+        schema, to_batch = stored_as(self._row_type, in_nanoseconds, self.tuples)
         groups = OrcGroups(KeptOpen(stream), schema, self._options)
         # ORC's writer itself gathers stripes.
-        return BatchingWriter(to_batch, groups, min(self._options["stripe_size"], BATCH_BYTES), "ORC")
+        return BatchingWriter(to_batch, groups, min(self._options["stripe_size"], BATCH_BYTES), "ORC", self.tuples)
 
 
 def _options(config: Configuration) -> dict[str, Any]:

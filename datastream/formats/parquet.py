@@ -10,6 +10,7 @@ from datastream.config import Configuration
 from datastream.errors import ValidationError
 from datastream.formats.bulk_writer import BulkWriter, BulkWriterFactory
 from datastream.formats.columnar.batches import BatchingWriter
+from datastream.formats.columnar.factories import ColumnarFactory
 from datastream.formats.columnar.options import Options, checked_options
 from datastream.formats.columnar.row_types import checked_row_type
 from datastream.formats.columnar.streams import KeptOpen
@@ -80,7 +81,7 @@ class AvroParquetWriters:
         return _ParquetFactory(row, _options(Configuration()), False, schema)
 
 
-class _ParquetFactory(BulkWriterFactory):
+class _ParquetFactory(ColumnarFactory):
     """Makes writers of Parquet files: of rows, or where there is a schema of generic records."""
 
     def __init__(
@@ -112,13 +113,13 @@ class _ParquetFactory(BulkWriterFactory):
         from datastream.formats.columnar.storing import stored_as
 
         leaf = sql_in_utc if self._schema is not None else all_in_utc if self._utc else as_usual
-        schema, to_batch = stored_as(self._row_type, leaf)
+        schema, to_batch = stored_as(self._row_type, leaf, self.tuples)
         groups = ParquetGroups(KeptOpen(stream), schema, self._options)
         if self._schema is not None:
             from datastream.formats.columnar.avro_rows import to_rows
 
             to_batch = _after(to_rows(self._schema), to_batch)
-        return BatchingWriter(to_batch, groups, self._group_bytes, "Parquet")
+        return BatchingWriter(to_batch, groups, self._group_bytes, "Parquet", self.tuples)
 
 
 def _after(first: Callable[[Any], Any], second: Callable[[Any], Any]) -> Callable[[Any], Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 from typing import Any
 
 from datastream.errors import FormatError, TypeMismatch, ValidationError, cut
@@ -99,3 +100,7 @@ class RawSerializationSchema(_Raw, SerializationSchema):
             return struct.pack(self._code, fit(value, self._type))
         except TypeMismatch as error:
             raise FormatError(str(error)) from None
+
+    def serialize_block(self, values: Sequence[Any]) -> list[bytes]:
+        """The bytes of each value."""
+        return self._text.serialize_block(values) if self._is_text else super().serialize_block(values)

@@ -21,6 +21,8 @@ _learnt: set[str] = set()
 _MOST_LEARNT = 1000
 #: The values of a row: its own list. As fast as an attribute in `map`.
 values_of: Callable[[Row], list[Any]] = attrgetter("_values")
+#: Names of the fields of a row; None: it has none.
+names_of: Callable[[Row], tuple[str, ...] | None] = attrgetter("_fields")
 
 
 class Row:

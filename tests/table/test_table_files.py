@@ -92,6 +92,22 @@ def test_lines_of_csv_may_go_over_line_ends(tmp_path):
     assert read(table(tmp_path / "in", "csv", columns), ["s", "id"]) == [("a\nb", 1), ("c", 2)]
 
 
+def test_lines_of_raw_text_are_written(tmp_path):
+    columns = [("line", DataTypes.STRING())]
+    write(table(tmp_path, "raw", columns), [("é",), (None,), ("b",)])
+    (part,) = tmp_path.glob("part-*")
+    assert part.read_bytes() == "é\nb\n".encode()
+    with pytest.raises(JobError, match=r"the bytes of a row hold a line end, .* b'x\\ny'"):
+        write(table(tmp_path, "raw", columns), [("a",), ("x\ny",)])
+
+
+@pytest.mark.parametrize("form", ["parquet", "orc"])
+def test_what_has_no_form_in_columns_is_named(tmp_path, form):
+    info = table(tmp_path, form, [("id", DataTypes.INT()), ("d", DataTypes.DECIMAL(4, 1))])
+    with pytest.raises(JobError, match=r"field d: expected .*; the row is \(2, Decimal\('12345.6'\)\)"):
+        write(info, [(1, Decimal("1.5")), (2, Decimal("12345.6"))])
+
+
 def test_files_of_raw_text(tmp_path):
     (tmp_path / "in").write_text("a\nb\n")
     assert read(table(tmp_path / "in", "raw", [("line", DataTypes.STRING())]), ["line"]) == [("a",), ("b",)]

@@ -15,6 +15,8 @@ from datastream.types.arrow import (
     from_arrow,
     from_arrow_array,
     from_arrow_batch,
+    row_reader,
+    row_writer,
     to_arrow,
     to_arrow_array,
     to_arrow_batch,
@@ -53,6 +55,27 @@ def test_batches_round_trip(drawn):
     assert batch.schema == to_arrow_schema(kind)
     assert equal(from_arrow_batch(batch, kind), rows)
     assert equal(from_arrow_batch(pa.Table.from_batches([batch, batch]), kind), rows + rows)
+
+
+@draws(300)
+@given(row_types(empty_rows=True).flatmap(lambda t: st.tuples(st.just(t), st.lists(values(t), max_size=3))))
+def test_tuples_stand_for_rows(drawn):
+    kind, rows = drawn
+    batch = to_arrow_batch(rows, kind)
+    made = row_reader(kind, tuples=True)(batch)
+    assert [type(each) for each in made] == [tuple] * len(rows)
+    assert equal(made, [tuple(row) for row in from_arrow_batch(batch, kind)])
+    assert row_writer(kind, tuples=True)(made).equals(batch)
+
+
+@pytest.mark.parametrize("values", [(1, "no number"), (1, 2**31), (1, 2, 3)])
+def test_a_tuple_that_does_not_fit_is_named_as_a_row_is(values):
+    kind = Types.ROW_NAMED(["a", "b"], [Types.LONG(), Types.INT()])
+    with pytest.raises(FormatError) as of_rows:
+        row_writer(kind)([Row(1, 2), Row(*values)])
+    with pytest.raises(FormatError) as of_tuples:
+        row_writer(kind, tuples=True)([(1, 2), values])
+    assert str(of_tuples.value).startswith(str(of_rows.value).partition(", found")[0])
 
 
 @MANY

@@ -168,6 +168,10 @@ class Dialect(ABC):
         """A value as the driver takes it."""
         return value
 
+    def takes(self, values: Sequence[Any]) -> bool:
+        """Whether `value` would change none of the values."""
+        return True
+
     def shown(self) -> str:
         """The database's URL without secrets."""
         return hide(self._options.url)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -11,6 +12,8 @@ from typing import Any
 from datastream.errors import ValidationError
 
 from .base import Dialect
+
+_TAKEN = {int, float, str, bytes, bool, type(None)}
 
 
 class SQLite(Dialect):
@@ -45,6 +48,10 @@ class SQLite(Dialect):
         # By its code, never by words: a message may quote a record. The lower byte of a code is its kind.
         away = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR)
         return isinstance(error, sqlite3.OperationalError) and getattr(error, "sqlite_errorcode", 0) & 0xFF in away
+
+    def takes(self, values: Sequence[Any]) -> bool:
+        found = set(map(type, values))
+        return found <= _TAKEN and not (float in found and any(value != value for value in values))
 
     def value(self, value: Any) -> Any:
         """SQLite knows numbers, texts and bytes: all else as text, as Java's driver writes it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from datastream.errors import FormatError, TypeMismatch, cut
@@ -43,10 +43,19 @@ class BatchingWriter(BulkWriter):
         groups: Where the groups go.
         group_bytes: Bytes of a group at most, in Arrow's form, give or take a batch.
         name: The format's, for errors.
+        tuples: Whether tuples of the values stand for rows.
     """
 
-    def __init__(self, to_batch: Callable[[list[Any]], Any], groups: GroupWriter, group_bytes: int, name: str) -> None:
+    def __init__(
+        self,
+        to_batch: Callable[[list[Any]], Any],
+        groups: GroupWriter,
+        group_bytes: int,
+        name: str,
+        tuples: bool = False,
+    ) -> None:
         self._to_batch = to_batch
+        self._tuples = tuples
         self._groups = groups
         self._group_bytes = group_bytes
         self._name = name
@@ -65,6 +74,20 @@ class BatchingWriter(BulkWriter):
         self._rows.append(value)
         if len(self._rows) >= self._limit:
             self._convert()
+
+    def add_elements(self, values: Sequence[Any]) -> None:
+        """Take rows.
+
+        Raises:
+            FormatError: one of them, or one before them since the last batch, does not fit the row type.
+        """
+        start = 0
+        while start < len(values):
+            end = start + self._limit - len(self._rows)
+            self._rows += values[start:end]
+            start = end
+            if len(self._rows) >= self._limit:
+                self._convert()
 
     def flush(self) -> None:
         """Write the rows in memory as a group of their own.
@@ -93,7 +116,7 @@ class BatchingWriter(BulkWriter):
         except (FormatError, TypeMismatch) as error:
             found, row = self._culprit(rows)
             which = "" if row in str(error) else f"; the row is {row}"
-            hint = "" if _is_plain(found) else _DECLARE
+            hint = "" if self._tuples or _is_plain(found) else _DECLARE
             raise FormatError(f"{self._name}: {error}{which}{hint}") from error
         # A new list: the caller keeps none of ours, but an error above must leave the rows where they were.
         self._rows = []

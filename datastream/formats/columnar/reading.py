@@ -24,6 +24,7 @@ class RowsOfColumns:
         row_type: The rows.
         times: By a column of the file, how its points in time become timestamps.
         any_case: Whether names fit in upper and lower case alike.
+        tuples: Whether tuples of the values stand for rows.
 
     Attributes:
         names: The columns of the file that are needed.
@@ -32,8 +33,10 @@ class RowsOfColumns:
         FormatError: a column is there twice, or does not become the declared type without loss.
     """
 
-    def __init__(self, found: Any, row_type: RowTypeInfo, times: Callable[[str], Times], any_case: bool) -> None:
-        self._to_rows = row_reader(row_type)
+    def __init__(
+        self, found: Any, row_type: RowTypeInfo, times: Callable[[str], Times], any_case: bool, tuples: bool = False
+    ) -> None:
+        self._to_rows = row_reader(row_type, tuples=tuples)
         self._wanted = to_arrow_schema(row_type)
         self._fits: list[tuple[str, Fit] | None] = []
         for field in self._wanted:

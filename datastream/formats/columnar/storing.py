@@ -22,12 +22,12 @@ from datastream.types.arrow import row_writer, to_arrow_schema
 Leaf = Callable[[Any, TypeInformation], Any]
 
 
-def stored_as(row_type: RowTypeInfo, leaf: Leaf) -> tuple[Any, Callable[[list[Any]], Any]]:
-    """A file's Arrow schema, and what makes batches of it."""
+def stored_as(row_type: RowTypeInfo, leaf: Leaf, tuples: bool = False) -> tuple[Any, Callable[[list[Any]], Any]]:
+    """A file's Arrow schema, and what makes batches of it, of rows or of tuples of their values."""
     usual = to_arrow_schema(row_type)
     pairs = zip(usual, row_type.field_types, strict=True)
     stored = pa.schema([field.with_type(_mapped(field.type, kind, leaf)) for field, kind in pairs])
-    write = row_writer(row_type)
+    write = row_writer(row_type, tuples)
     if stored.equals(usual):
         return usual, write
     fits = [fit for found in members([*usual], [*stored], Times(bare_is_utc=True), False) if (fit := found)]

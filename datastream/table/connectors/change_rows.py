@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import groupby
 from typing import Any
 
 from datastream.io import Batch, EnumeratorContext, ReaderContext, Source, SourceReader, SplitEnumerator
 from datastream.types import Row
+from datastream.types.row import names_of, values_of
 
 from .formats.changes import AFTER, BEFORE, DELETE, INSERT
-from .jdbc_values import Convert
+from .jdbc_values import Convert, read_column
 from .options import Option
 from .wrapping import WrappedReader, WrappedSource
 
@@ -105,24 +107,32 @@ class _Reader(WrappedReader):
 
     def read(self, split: Any) -> Iterator[Batch]:
         for batch in self.inner.read(split):
-            rows = [made for row in batch.records if (made := self._row(row)) is not None]
+            rows: list[Any] = []
+            for names, some in groupby(batch.records, names_of):
+                rows += self._rows(names or (), list(some))
             if rows:
                 yield Batch(rows)
 
-    def _row(self, row: Row) -> tuple[Any, ...] | None:
-        kind = row.get_row_kind().value
-        if self._upserts and kind == BEFORE:
-            return None
-        values = [_value(row, column, kind) for column in self._columns]
-        if self._appends:
-            return tuple(values)
-        return (AFTER if self._upserts and kind != DELETE else kind, *values)
+    def _rows(self, names: tuple[str, ...], rows: list[Row]) -> list[tuple[Any, ...]]:
+        """Tuples of rows of the same names."""
+        kinds = [row.get_row_kind().value for row in rows]
+        if self._upserts:
+            rows = [row for row, kind in zip(rows, kinds, strict=True) if kind != BEFORE]
+            kinds = [kind for kind in kinds if kind != BEFORE]
+        if not rows:
+            return []
+        values = dict(zip(names, zip(*map(values_of, rows), strict=True), strict=True))
+        columns = [_column(values, column, kinds) for column in self._columns]
+        if not self._appends:
+            emitted = [DELETE if kind == DELETE else AFTER for kind in kinds] if self._upserts else kinds
+            columns.insert(0, emitted)
+        return list(zip(*columns, strict=True)) if columns else [()] * len(rows)
 
 
-def _value(row: Row, column: ChangedColumn, kind: int) -> Any:
+def _column(values: Mapping[str, Sequence[Any]], column: ChangedColumn, kinds: Sequence[int]) -> Sequence[Any]:
     if column.name is None:
-        return _KINDS[kind] if column.constant is None else column.constant
-    if column.name not in row:
-        return None  # the table has no such column yet, or not any more
-    value = row[column.name]
-    return None if value is None or column.read is None else column.read(value)
+        return [_KINDS[kind] if column.constant is None else column.constant for kind in kinds]
+    found = values.get(column.name)
+    if found is None or column.read is None:
+        return [None] * len(kinds)  # the table has no such column yet, or not any more
+    return read_column(found, column.read)

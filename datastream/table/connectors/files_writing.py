@@ -13,7 +13,7 @@ from datastream.formats import BulkWriter, BulkWriterFactory, Encoder, Serializa
 from datastream.table.types.logical_types import DataType
 
 from .formats.csv_writing import text_of
-from .picked_columns import Pick
+from .picked_columns import Pick, same
 
 _ESCAPED = re.compile(r"""[\x00-\x1f"#%'*/:=?\\\x7f{\[\]^]""")
 
@@ -31,12 +31,17 @@ class TableLines(Encoder):
         self._encoder, self._pick, self._breaks = encoder, pick, breaks
 
     def encode(self, value: Any) -> bytes:
-        data: bytes | None = self._encoder.serialize(self._pick(value))
-        if data is None:
-            return b""
-        if b"\n" in data and not self._breaks:
+        return self.encode_block((value,))
+
+    def encode_block(self, values: Sequence[Any]) -> bytes:
+        rows = values if self._pick is same else [self._pick(value) for value in values]
+        lines: list[bytes] = [data for data in self._encoder.serialize_block(rows) if data is not None]
+        lines.append(b"")
+        text = b"\n".join(lines)
+        if not self._breaks and text.count(b"\n") >= len(lines):
+            data = next(line for line in lines if b"\n" in line)
             raise FormatError(f"the bytes of a row hold a line end, and would be read as two rows: {cut(data)}")
-        return data + b"\n"
+        return text
 
 
 class TableBulk(BulkWriterFactory):
@@ -45,7 +50,7 @@ class TableBulk(BulkWriterFactory):
     Args:
         factory: Takes what `convert` returns.
         pick: Gives the columns of the file of a row.
-        convert: Makes a record of them.
+        convert: Makes records of a block of them.
     """
 
     def __init__(self, factory: BulkWriterFactory, pick: Pick, convert: Any) -> None:
@@ -60,7 +65,10 @@ class _Converting(BulkWriter):
         self._inner, self._pick, self._convert = inner, pick, convert
 
     def add_element(self, value: Any) -> None:
-        self._inner.add_element(self._convert(self._pick(value)))
+        self.add_elements((value,))
+
+    def add_elements(self, values: Sequence[Any]) -> None:
+        self._inner.add_elements(self._convert(values if self._pick is same else [self._pick(each) for each in values]))
 
     def flush(self) -> None:
         self._inner.flush()

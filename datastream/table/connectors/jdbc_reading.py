@@ -22,7 +22,7 @@ from datastream.io.ranges import cut
 from datastream.table.plan.relations import Column
 
 from .jdbc_conditions import Where
-from .jdbc_values import reader_of, writer_of
+from .jdbc_values import read_column, reader_of, writer_of
 from .lookup import TableLookup
 
 #: How many lookups of a task run at a time, each by a connection of its own.
@@ -65,9 +65,8 @@ class JdbcTable:
 
 def rows_read(rows: Sequence[Sequence[Any]], readers: Sequence[Any]) -> list[tuple[Any, ...]]:
     """Rows of a driver as tuples of values inside."""
-    return [
-        tuple(None if value is None else read(value) for value, read in zip(row, readers, strict=False)) for row in rows
-    ]
+    columns = [read_column(values, read) for values, read in zip(zip(*rows, strict=True), readers, strict=False)]
+    return list(zip(*columns, strict=True))
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 from datastream.connectors.jdbc import JdbcExecutionOptions
@@ -15,7 +16,7 @@ from datastream.io import Backoff, BatchingSink, WriterContext
 from datastream.table.plan.relations import Column
 
 from .jdbc_reading import JdbcTable
-from .jdbc_values import writer_of
+from .jdbc_values import rows_for_driver, writer_of
 
 #: Kinds of rows that add one.
 _ADDED = (0, 2)
@@ -70,7 +71,9 @@ class _Connection:
         dialect = dialect_of(table.options)
         names, key = [each.name for each in columns], [columns[i].name for i in sink.key]
         self._key, self._changes = sink.key, sink.changes
-        self._values = [writer_of(each.type, table.zone, f"{table.of}, column '{each.name}'") for each in columns]
+        self._key_of = itemgetter(*sink.key) if sink.key else None
+        self._kinds = [each.type for each in columns]
+        self._writers = [writer_of(each.type, table.zone, f"{table.of}, column '{each.name}'") for each in columns]
         self._connection = dialect.connect()
         try:
             dialect.check_table(self._connection, table.name, names, key)
@@ -87,23 +90,23 @@ class _Connection:
 
     def write(self, rows: Sequence[Any]) -> None:
         """Write a batch, in a transaction."""
-        if not self._key:
-            added, removed = rows, []
-        else:
-            last: dict[Any, tuple[bool, Any]] = {}
-            for row in rows:
-                is_added, row = (row[0] in _ADDED, row[1:]) if self._changes else (True, row)
-                last[tuple(row[i] for i in self._key)] = is_added, row
-            added = [row for is_added, row in last.values() if is_added]
-            removed = [row for is_added, row in last.values() if not is_added]
+        added, removed = rows, list[Any]()
+        if self._key_of is not None:
+            key_of = self._key_of
+            if self._changes:
+                last = {key_of(row[1:]): row for row in rows}.values()
+                added = [row[1:] for row in last if row[0] in _ADDED]
+                removed = [row[1:] for row in last if row[0] not in _ADDED]
+            else:
+                added = list({key_of(row): row for row in rows}.values())
         if self._removed is not None and removed:
-            self._removed.write([[self._value(i, row[i]) for i in self._key] for row in removed])
+            self._removed.write([[row[i] for i in self._key] for row in self._for_driver(removed)])
         if added:
-            self._added.write([[self._value(i, value) for i, value in enumerate(row)] for row in added])
+            self._added.write(self._for_driver(added))
         self._added.commit()
 
-    def _value(self, column: int, value: Any) -> Any:
-        return None if value is None else self._values[column](value)
+    def _for_driver(self, rows: Sequence[Any]) -> Sequence[Any]:
+        return rows_for_driver(rows, self._kinds, self._writers)
 
     def close(self) -> None:
         """End the connection."""

@@ -13,8 +13,8 @@ from datastream.table.types.logical_types import is_nullable
 from datastream.table.types.row_type import RowField, RowType
 
 from .connector import KeyedConnector, Settings, TableInfo, naming
-from .formats.bulk import ToRows, leaves_out, python_values
-from .formats.engine_rows import TuplesOf
+from .formats.bulk import leaves_out, python_values
+from .formats.engine_rows import Conversion, inside_tuples, python_tuples
 from .scanning import scanned
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class LakehouseConnector(KeyedConnector):
             settings,
             row_type=kind.to_type_info(),
             wanted=bool(wanted),
-            to_records=TuplesOf(kind),
+            to_records=Conversion(inside_tuples, kind),
             record_type=inside_row([table.type_of(name) for name in wanted]),
             predicates=tuple(python_values(each, table.type_of(each.column)) for each in table.predicates),
         )
@@ -72,7 +72,12 @@ class LakehouseConnector(KeyedConnector):
         required = tuple(column.name for column in table.columns if not is_nullable(column.type))
         with naming(table):
             sink = self.table_sink(
-                table, settings, updates, row_type=kind.to_type_info(), required=required, to_row=ToRows(kind)
+                table,
+                settings,
+                updates,
+                row_type=kind.to_type_info(),
+                required=required,
+                to_tuples=Conversion(python_tuples, kind),
             )
         return self.written(stream, sink, settings, name)
 

@@ -16,13 +16,14 @@ Pick = Callable[[Sequence[Any]], Sequence[Any]]
 def picker(indexes: Sequence[int], count: int) -> Pick:
     """A function: a tuple of `count` values -> the values of these indexes."""
     if list(indexes) == list(range(count)):
-        return _same
+        return same
     if len(indexes) > 1:
         return itemgetter(*indexes)
     return _One(indexes[0]) if indexes else _none
 
 
-def _same(row: Sequence[Any]) -> Sequence[Any]:
+def same(row: Sequence[Any]) -> Sequence[Any]:
+    """All values."""
     return row
 
 

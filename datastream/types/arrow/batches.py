@@ -11,7 +11,9 @@ import pyarrow as pa
 from datastream.errors import FormatError
 from datastream.types.arrow.data_types import record_type, to_arrow
 from datastream.types.arrow.reading import reader
-from datastream.types.arrow.writing import conversion_error, writer
+from datastream.types.arrow.writing import conversion_error, values_writer, writer
+from datastream.types.row import row_factory
+from datastream.types.row_type import RowTypeInfo
 from datastream.types.type_information import TypeInformation
 
 
@@ -69,15 +71,31 @@ def from_arrow_batch(batch: pa.RecordBatch | pa.Table, row_type: TypeInformation
     return row_reader(row_type, unpickle)(batch)
 
 
-def row_writer(row_type: TypeInformation) -> Callable[[Sequence[Any]], pa.RecordBatch]:
-    """What makes batches of records; see `to_arrow_batch`."""
-    write = _array_writer(record_type(row_type), nullable=False)
+def row_writer(row_type: TypeInformation, tuples: bool = False) -> Callable[[Sequence[Any]], pa.RecordBatch]:
+    """What makes batches of records; see `to_arrow_batch`.
+
+    Args:
+        row_type: Their type.
+        tuples: Whether tuples of the values stand for rows, in the order of the fields.
+    """
+    kind = record_type(row_type)
+    write = _array_writer(kind, nullable=False)
+    if tuples and isinstance(kind, RowTypeInfo):
+        write = _of_tuples(kind, write)
     return lambda rows: pa.RecordBatch.from_struct_array(write(rows))
 
 
-def row_reader(row_type: TypeInformation, unpickle: bool = False) -> Callable[[pa.RecordBatch | pa.Table], list[Any]]:
-    """What makes records of batches; see `from_arrow_batch`."""
-    read = _array_reader(record_type(row_type), unpickle, nullable=False)
+def row_reader(
+    row_type: TypeInformation, unpickle: bool = False, tuples: bool = False
+) -> Callable[[pa.RecordBatch | pa.Table], list[Any]]:
+    """What makes records of batches; see `from_arrow_batch`.
+
+    Args:
+        row_type: Their type.
+        unpickle: Whether pickled values may be loaded.
+        tuples: Whether tuples of the values stand for rows.
+    """
+    read = _array_reader(record_type(row_type), unpickle, nullable=False, tuples=tuples)
 
     def read_all(batch: pa.RecordBatch | pa.Table) -> list[Any]:
         batches = batch.to_batches() if isinstance(batch, pa.Table) else [batch]
@@ -102,9 +120,27 @@ def _array_writer(kind: TypeInformation, nullable: bool) -> Callable[[Sequence[A
     return write_all
 
 
-def _array_reader(kind: TypeInformation, unpickle: bool, nullable: bool) -> Callable[[pa.Array], list[Any]]:
+def _of_tuples(
+    kind: RowTypeInfo, write_rows: Callable[[Sequence[Any]], pa.Array]
+) -> Callable[[Sequence[Any]], pa.Array]:
+    write, make = values_writer(kind), row_factory(kind.field_names)
+
+    def write_all(values: Sequence[Any]) -> pa.Array:
+        try:
+            return write(values)
+        except MemoryError:
+            raise
+        except Exception:  # the rows say which value does not fit
+            return write_rows([make(list(each)) for each in values])
+
+    return write_all
+
+
+def _array_reader(
+    kind: TypeInformation, unpickle: bool, nullable: bool, tuples: bool = False
+) -> Callable[[pa.Array], list[Any]]:
     to_arrow(kind)
-    read = reader(kind, nullable=nullable, unpickle=unpickle)
+    read = reader(kind, nullable=nullable, unpickle=unpickle, tuples=tuples)
 
     def read_all(array: pa.Array) -> list[Any]:
         try:

@@ -24,7 +24,9 @@ from datastream.types.type_information import TypeInformation
 Read = Callable[[pa.Array], Values]
 
 
-def reader(kind: TypeInformation, path: str = "", nullable: bool = True, unpickle: bool = False) -> Read:
+def reader(
+    kind: TypeInformation, path: str = "", nullable: bool = True, unpickle: bool = False, tuples: bool = False
+) -> Read:
     """What makes values of a type of an Arrow array.
 
     Args:
@@ -32,6 +34,7 @@ def reader(kind: TypeInformation, path: str = "", nullable: bool = True, unpickl
         path: The field, for messages.
         nullable: Whether there may be nulls.
         unpickle: Whether values may be unpickled; else a type that needs it is refused.
+        tuples: Of rows, make tuples of the values; those in a row stay rows.
 
     Raises:
         FormatError: The type has no Arrow form.
@@ -41,7 +44,7 @@ def reader(kind: TypeInformation, path: str = "", nullable: bool = True, unpickl
         nullable = nullable or leaf.takes_none
         read = leaf_reader(kind, path, unpickle)
     elif isinstance(kind, (RowTypeInfo, TupleTypeInfo)):
-        read = _gaps(_structs(kind, path, unpickle))
+        read = _gaps(_structs(kind, path, unpickle, tuples))
     elif isinstance(kind, MapTypeInfo):
         read = _gaps(_maps(kind, path, unpickle))
     else:
@@ -90,14 +93,16 @@ def _gaps(read: Read) -> Read:
     return expand
 
 
-def _structs(kind: RowTypeInfo | TupleTypeInfo, path: str, unpickle: bool) -> Read:
+def _structs(kind: RowTypeInfo | TupleTypeInfo, path: str, unpickle: bool, tuples: bool) -> Read:
     names = names_of(kind)
     rows = isinstance(kind, RowTypeInfo)
     readers = [
         reader(field, f"{path}.{name}" if path else name, rows, unpickle)
         for name, field in zip(names, kind.field_types, strict=True)
     ]
-    make: Callable[[Any], Any] = row_factory(kind.field_names) if isinstance(kind, RowTypeInfo) else tuple
+    make: Callable[[Any], Any] = tuple
+    if as_rows := isinstance(kind, RowTypeInfo) and not tuples:
+        make = row_factory(kind.field_names)
     named = isinstance(kind, RowTypeInfo) and kind.named
 
     def read(array: pa.Array) -> Values:
@@ -108,7 +113,7 @@ def _structs(kind: RowTypeInfo | TupleTypeInfo, path: str, unpickle: bool) -> Re
             return [make([]) for _ in range(len(array))]
         columns = [read(array.field(place)) for read, place in zip(readers, places, strict=True)]
         records = zip(*columns, strict=True)
-        return list(map(make, map(list, records))) if rows else list(records)
+        return list(map(make, map(list, records))) if as_rows else list(records)
 
     return read
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import accumulate, chain
-from operator import attrgetter
 from typing import Any
 
 import pyarrow as pa
@@ -15,13 +14,13 @@ from datastream.types.arrow.data_types import element_of, names_of, to_arrow
 from datastream.types.arrow.leaves import Leaf, Misfit, Values, leaf_of
 from datastream.types.list_and_map import MapTypeInfo
 from datastream.types.row import Row, values_of
+from datastream.types.row import names_of as row_names
 from datastream.types.row_type import RowTypeInfo
 from datastream.types.tuple_type import TupleTypeInfo
 from datastream.types.type_information import TypeInformation
 
 Write = Callable[[Values], pa.Array]
 _NONE = type(None)
-_row_names = attrgetter("_fields")
 
 
 def writer(kind: TypeInformation, nullable: bool = True) -> Write:
@@ -79,13 +78,13 @@ def _check(kinds: set[type], wanted: type) -> None:
         raise Misfit
 
 
-def _struct(kind: RowTypeInfo | TupleTypeInfo, nullable: bool) -> Write:
+def _struct(kind: RowTypeInfo | TupleTypeInfo, nullable: bool) -> Callable[[Sequence[Any]], pa.Array]:
     columns = [writer(field, nullable) for field in kind.field_types]
     width = len(columns)
     arrow = to_arrow(kind)
     fields = list(arrow)
 
-    def write(values: Values) -> pa.Array:
+    def write(values: Sequence[Any]) -> pa.Array:
         if not set(map(len, values)) <= {width}:
             raise Misfit
         if not fields:
@@ -97,6 +96,11 @@ def _struct(kind: RowTypeInfo | TupleTypeInfo, nullable: bool) -> Write:
     return write
 
 
+def values_writer(kind: RowTypeInfo) -> Callable[[Sequence[Any]], pa.Array]:
+    """The same as `writer`, for tuples or lists of the fields' values."""
+    return _struct(kind, nullable=True)
+
+
 def _tuples(kind: TupleTypeInfo) -> Write:
     return _struct(kind, nullable=False)
 
@@ -106,7 +110,7 @@ def _rows(kind: RowTypeInfo) -> Write:
     names = kind.field_names
 
     def write(rows: Values) -> pa.Array:
-        if set(map(_row_names, rows)) <= {None, names}:
+        if set(map(row_names, rows)) <= {None, names}:
             return struct(list(map(values_of, rows)))
         return struct([row_fields(row, names) for row in rows])
 

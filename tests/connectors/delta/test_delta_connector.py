@@ -81,14 +81,10 @@ class TestPartitionedDeltaSink(TestDeltaSink):
         return [Row(**each) for each in DeltaTable(folder / "t").to_pyarrow_table().select(["id", "name"]).to_pylist()]
 
 
-def to_row(record: tuple[int, str | None]) -> Row:
-    return Row(id=record[0], name=record[1])
-
-
 class TestMergingDeltaSink(SinkConformance):
     def create(self, folder: Path) -> DeltaSink:
         rows_of(folder / "t", [-1])
-        return DeltaSink(DeltaLocation.of(folder / "t"), ROW, key=("id",), kinds=True, to_row=to_row)
+        return DeltaSink(DeltaLocation.of(folder / "t"), ROW, key=("id",), kinds=True, to_tuples=list)
 
     def record(self, number: int) -> tuple[int, int, str]:
         return 2 * (number % 2), number, f"n{number}"
@@ -268,7 +264,7 @@ def test_tables_that_ask_more_of_a_writer_are_refused(tmp_path: Path) -> None:
 
 def merged(path: Path, *epochs: list[list[Any]]) -> list[tuple[int, str]]:
     """What a table has after changes of epochs, by subtask."""
-    sink = DeltaSink(DeltaLocation.of(path), ROW, key=("id",), kinds=True, to_row=to_row)
+    sink = DeltaSink(DeltaLocation.of(path), ROW, key=("id",), kinds=True, to_tuples=list)
     SinkTrial(sink, path, Calls()).write(list(epochs))
     return sorted((row["id"], row["name"]) for row in DeltaTable(path).to_pyarrow_table().to_pylist())
 
@@ -441,7 +437,7 @@ def test_tables_lie_in_s3(s3: Bucket, tmp_path: Path) -> None:
     write(sink.build(), [Row(id=1, name="a b"), Row(id=2, name=None)])
     source = DeltaSource.builder().set_path(path).set_storage_options(options).build()
     assert sorted(map(repr, read(source))) == ["Row(id=1, name='a b')", "Row(id=2, name=None)"]
-    changes = DeltaSink(DeltaLocation.of(path, options), ROW, ("name",), key=("id",), kinds=True, to_row=to_row)
+    changes = DeltaSink(DeltaLocation.of(path, options), ROW, ("name",), key=("id",), kinds=True, to_tuples=list)
     SinkTrial(changes, tmp_path, Calls()).write([[[(3, 1, "a b"), (2, 2, "x"), (0, 3, "y")]]])
     assert sorted(map(repr, read(source))) == ["Row(id=2, name='x')", "Row(id=3, name='y')"]
     write(replace(sink.build(), overwrite=True), [Row(id=4, name="y")])

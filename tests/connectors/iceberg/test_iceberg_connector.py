@@ -135,12 +135,8 @@ class TestPartitionedIcebergSink(TestIcebergSink):
         return Row(id=number, name=f"n {number % 3}/é")
 
 
-def to_row(record: tuple[int, str | None]) -> Row:
-    return Row(id=record[0], name=record[1])
-
-
 def changes_to(folder: Path, row_type: Any = ROW) -> IcebergSink:
-    return replace(sink(folder, row_type).build(), key=("id",), kinds=True, to_row=to_row)
+    return replace(sink(folder, row_type).build(), key=("id",), kinds=True, to_tuples=list)
 
 
 class TestMergingIcebergSink(SinkConformance):
@@ -629,7 +625,7 @@ def test_tables_lie_in_s3(s3: Bucket, tmp_path: Path) -> None:
     assert sorted(map(repr, read(there))) == ["Row(id=1, name='a b')", "Row(id=2, name=None)"]
     with load_catalog("lake", **given) as catalog, catalog.load_table("db.t").update_schema(True) as update:
         update.make_column_optional("id")
-    changes = replace(builder.build(), key=("id",), kinds=True, to_row=to_row)
+    changes = replace(builder.build(), key=("id",), kinds=True, to_tuples=list)
     SinkTrial(changes, tmp_path, Calls()).write([[[(3, 1, "a b"), (2, 2, "x"), (0, 3, "y")]]])
     assert sorted(map(repr, read(there))) == ["Row(id=2, name='x')", "Row(id=3, name='y')"]
 
@@ -671,7 +667,7 @@ def test_tables_of_a_rest_catalog_are_written_merged_and_read(tmp_path: Path) ->
             return sorted((row.id, row.name) for row in read(there))
 
         write(into("db.t").set_create_table().set_partition_by("bucket(2, id)").build(), [Row(1, "a"), Row(2, "b")])
-        changes = replace(into("db.u").set_create_table().build(), key=("id",), kinds=True, to_row=to_row)
+        changes = replace(into("db.u").set_create_table().build(), key=("id",), kinds=True, to_tuples=list)
         epochs = [[[(0, 1, "a"), (0, 2, "b")]], [[(3, 1, "a"), (2, 2, "x")]]]
         SinkTrial(changes, tmp_path, Calls()).write(epochs)
         with ThreadPoolExecutor(3) as threads:

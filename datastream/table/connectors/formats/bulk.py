@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
 from typing import Any
 
 from datastream.connectors.files import FileFormat, FilePart
 from datastream.connectors.files.columnar_format import ColumnarRowFormat
 from datastream.errors import FormatError, ValidationError
 from datastream.formats import BulkWriterFactory
+from datastream.formats.columnar.factories import ColumnarFactory
 from datastream.io import Predicate
 from datastream.table.codegen.user_calls import ToPython
 from datastream.table.connectors.options import Option
@@ -19,7 +19,7 @@ from datastream.table.types.logical_types import DataType, DateType, VarCharType
 from datastream.table.types.row_type import RowField, RowType
 
 from .avro_schemas import avro_schema, row_of
-from .engine_rows import TuplesOf, rows_of
+from .engine_rows import Conversion, inside_tuples, python_tuples, rows_of, tuples_of
 from .format import Layout
 
 #: Format -> the options that it has in a WITH clause, without its name in front; ``*``: those of its writer.
@@ -66,7 +66,9 @@ def bulk_reader(
         engine = _engine_reader(form, layout, kind, options)
         if predicates and isinstance(engine, ColumnarRowFormat):
             engine = engine.with_predicates([python_values(each, layout.type_of(each.column)) for each in predicates])
-        return _BulkFiles(engine, kind, bool(wanted))
+        if isinstance(engine, ColumnarRowFormat):
+            return _BulkFiles(engine.with_tuples(), Conversion(inside_tuples, kind), bool(wanted))
+        return _BulkFiles(engine, Conversion(tuples_of, kind), bool(wanted))
     except (FormatError, ValidationError) as error:
         raise ValidationError(f"{layout.of}: {error}") from None
 
@@ -78,14 +80,17 @@ def python_values(predicate: Predicate, kind: DataType) -> Predicate:
 
 
 def bulk_writer(form: str, layout: Layout, options: Mapping[str, Any]) -> tuple[BulkWriterFactory, Any]:
-    """What writes files, and what makes its records of tuples.
+    """What writes files, and what makes a block of its records of tuples.
 
     Raises:
         ValidationError: a column's type has no form in the format, or an option is wrong.
     """
     kind = _row_type(form, layout, layout.names)
     try:
-        return _engine_writer(form, layout, kind, options), ToRows(kind)
+        factory = _engine_writer(form, layout, kind, options)
+        if isinstance(factory, ColumnarFactory):
+            return factory.taking_tuples(), Conversion(python_tuples, kind)
+        return factory, Conversion(rows_of, kind)
     except (FormatError, ValidationError) as error:
         raise ValidationError(f"{layout.of}: {error}") from None
 
@@ -133,27 +138,10 @@ def _engine_writer(form: str, layout: Layout, kind: RowType, options: Mapping[st
 
 
 class _BulkFiles(FileFormat):
-    def __init__(self, inner: FileFormat, kind: RowType, wanted: bool) -> None:
-        self._inner, self._tuples, self._wanted = inner, TuplesOf(kind), wanted
+    def __init__(self, inner: FileFormat, tuples: Conversion, wanted: bool) -> None:
+        self._inner, self._tuples, self._wanted = inner, tuples, wanted
         self.splittable = inner.splittable
 
     def read(self, part: FilePart) -> Iterator[list[Any]]:
         for block in self._inner.read(part):
             yield self._tuples(block) if self._wanted else [()] * len(block)
-
-
-class ToRows:
-    """A function: tuple -> the row that the engine's writers take."""
-
-    def __init__(self, kind: RowType) -> None:
-        self._kind = kind
-
-    @cached_property
-    def _rows(self) -> Any:
-        return rows_of(self._kind)
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {"_kind": self._kind}
-
-    def __call__(self, row: Sequence[Any]) -> Any:
-        return self._rows((row,))[0]

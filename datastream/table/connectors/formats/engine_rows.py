@@ -53,33 +53,56 @@ def tuples_of(kind: RowType) -> Callable[[Sequence[Any]], list[Any]]:
     return code.compiled("tuples", "tuples of rows")
 
 
-class TuplesOf:
-    """A function: rows of a type -> their tuples. It may be pickled.
-
-    Args:
-        kind: The type.
-    """
-
-    def __init__(self, kind: RowType) -> None:
-        self._kind = kind
-
-    @cached_property
-    def _tuples(self) -> Callable[[Sequence[Any]], list[Any]]:
-        return tuples_of(self._kind)
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {"_kind": self._kind}
-
-    def __call__(self, rows: Sequence[Any]) -> list[Any]:
-        return self._tuples(rows)
-
-
 def rows_of(kind: RowType) -> Callable[[Sequence[Any]], list[Any]]:
     """A function: tuples of a type -> rows with its names."""
     code = SourceText(make=row_factory(kind.names))
     with code.function("def rows(tuples)"):
         code.line(f"return [make([{_values(code, kind, 'v', to_python)}]) for v in tuples]")
     return code.compiled("rows", "rows of tuples")
+
+
+def inside_tuples(kind: RowType) -> Callable[[Sequence[Any]], list[Any]]:
+    """A function: tuples of the values of such rows -> tuples of the values as they are inside."""
+    return _tuples(kind, to_inside)
+
+
+def python_tuples(kind: RowType) -> Callable[[Sequence[Any]], list[Any]]:
+    """The opposite of `inside_tuples`."""
+    return _tuples(kind, to_python)
+
+
+def _tuples(
+    kind: RowType, converter: Callable[[DataType], Callable[[Any], Any]]
+) -> Callable[[Sequence[Any]], list[Any]]:
+    if all(isinstance(field.data_type, _SAME) for field in kind):
+        return list
+    code = SourceText()
+    with code.function("def convert(tuples)"):
+        values = _values(code, kind, "v", converter)
+        code.line(f"return [({values}{',' if len(kind) == 1 else ''}) for v in tuples]")
+    return code.compiled("convert", "tuples of tuples")
+
+
+class Conversion:
+    """A function of a block of records, which may be pickled.
+
+    Args:
+        make: Makes it, for a type.
+        kind: The type.
+    """
+
+    def __init__(self, make: Callable[[RowType], Callable[[Sequence[Any]], list[Any]]], kind: RowType) -> None:
+        self._make, self._kind = make, kind
+
+    @cached_property
+    def _convert(self) -> Callable[[Sequence[Any]], list[Any]]:
+        return self._make(self._kind)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"_make": self._make, "_kind": self._kind}
+
+    def __call__(self, records: Sequence[Any]) -> list[Any]:
+        return self._convert(records)
 
 
 def _values(code: SourceText, kind: RowType, row: str, converter: Callable[[DataType], Callable[[Any], Any]]) -> str:

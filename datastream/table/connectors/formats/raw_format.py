@@ -57,6 +57,12 @@ class _RawEncoder(SerializationSchema):
     def __init__(self, of: str, schema: RawSerializationSchema) -> None:
         self._of, self._schema = of, schema
 
+    def serialize_block(self, values: Sequence[Any]) -> list[bytes]:
+        try:
+            return self._schema.serialize_block([value for (value,) in values])
+        except FormatError:  # of a NULL, which has no bytes, or the row says what is wrong
+            return [self.serialize(value) for value in values]
+
     def serialize(self, value: Any) -> bytes:
         if value[0] is None:
             return None  # type: ignore[return-value]
