@@ -48,6 +48,12 @@ class ReadyConnector(TableConnector):
         raise only_source(self.name)
 
 
+def rows_of(count: int, keys: int) -> list[tuple[Any, ...]]:
+    """The first rows of a table with all columns, up to `BLOCK` * `BLOCKS`."""
+    blocks = _pool(keys, COLUMNS, False)[: -(-count // BLOCK)]
+    return [row for block in blocks for row in block][:count]
+
+
 def _decoder(table: TableInfo, wanted: Sequence[str]) -> Decoder:
     form = find_format("json", str(table))
     return form.decoder(Layout(table.columns, str(table)), wanted, {each.name: each.default for each in form.options})
@@ -113,7 +119,7 @@ class _Reader(SourceReader):
             rows = self._blocks[n % BLOCKS]
             if self._decoder is not None:
                 rows = self._decoder.deserialize_block(rows)
-            elif self._wanted[-1:] == ("ts",):
+            elif self._wanted[-1:] == ("ts",) and n >= BLOCKS:
                 at = _FIRST_MS + n * BLOCK
                 rows = [(*row[:-1], at + i) for i, row in enumerate(rows)]
             yield Batch(rows)

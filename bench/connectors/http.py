@@ -69,13 +69,15 @@ def read_ours(url: str, count: int, epoch: int) -> None:
     read(asking.set_bounded().build(), count, epoch)
 
 
-def read_bare(url: str, count: int) -> None:
+def read_bare(url: str, count: int) -> list[Any]:
     """A request after the other, with the cursor of the page before."""
     with httpx.Client() as client:
-        found, query = 0, {}
-        while found < count:
+        found, query = list[Any](), {}
+        while len(found) < count:
             page: list[Any] = client.get(f"{url}/numbers", params=query).raise_for_status().json()
-            found, query = found + len(page), {"after": page[-1]["n"]}
+            found += page
+            query = {"after": page[-1]["n"]}
+    return found
 
 
 @click.command()

@@ -34,16 +34,17 @@ def read_ours(server: KinesisServer, stream: str, count: int, epoch: int) -> Non
     read(FlinkKinesisConsumer(stream, ByteArraySchema(), properties), count, epoch)
 
 
-def read_bare(server: KinesisServer, stream: str, count: int, most: int) -> None:
+def read_bare(server: KinesisServer, stream: str, count: int, most: int) -> list[bytes]:
     """Requests as large as ours, one after the other."""
-    client, found = server.boto(), 0
+    client, found = server.boto(), list[bytes]()
     (shard,) = server.open_shards(stream)
     begin = client.get_shard_iterator(StreamName=stream, ShardId=shard["ShardId"], ShardIteratorType="TRIM_HORIZON")
     place = begin["ShardIterator"]
-    while found < count:
+    while len(found) < count:
         answer = client.get_records(ShardIterator=place, Limit=most)
-        found += len([record["Data"] for record in answer["Records"]])
+        found += [record["Data"] for record in answer["Records"]]
         place = answer["NextShardIterator"]
+    return found
 
 
 @click.command()

@@ -33,18 +33,18 @@ def read_ours(server: MqttServer, topic: str, count: int, epoch: int) -> None:
     read(source, count, epoch)
 
 
-def read_bare(server: MqttServer, topic: str, count: int) -> None:
+def read_bare(server: MqttServer, topic: str, count: int) -> list[bytes]:
     """paho's thread, which acknowledges each message at once."""
-    left, done = count, threading.Event()
+    found, done = list[bytes](), threading.Event()
 
-    def receive(_: Any) -> None:
-        nonlocal left
-        left -= 1
-        if not left:
+    def receive(message: Any) -> None:
+        found.append(message.payload)
+        if len(found) == count:
             done.set()
 
     with server.connected(f"{topic}-bare", 3600, receive):
         done.wait()
+    return found
 
 
 @click.command()

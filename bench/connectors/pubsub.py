@@ -40,20 +40,21 @@ def read_ours(server: PubSubServer, subscription: str, count: int, epoch: int) -
     read(builder.build(), count, epoch)
 
 
-def read_pulled(server: PubSubServer, subscription: str, count: int) -> None:
+def read_pulled(server: PubSubServer, subscription: str, count: int) -> list[bytes]:
     """Google's client that pulls and acknowledges, one request after the other.
 
     Not by streaming pull: of that Google's in-memory server sends some hundred messages a second.
     """
     transport = SubscriberGrpcTransport(channel=grpc.insecure_channel(server.address))
     client = SubscriberClient(transport=transport)
-    path, found = client.subscription_path(PROJECT, subscription), 0
-    while found < count:
+    path, found = client.subscription_path(PROJECT, subscription), list[bytes]()
+    while len(found) < count:
         received = client.pull(subscription=path, max_messages=1000).received_messages
-        found += len([one.message.data for one in received])
+        found += [one.message.data for one in received]
         if received:
             client.acknowledge(subscription=path, ack_ids=[one.ack_id for one in received])
     client.close()
+    return found
 
 
 @click.command()

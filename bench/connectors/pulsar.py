@@ -34,13 +34,13 @@ def read_ours(server: PulsarServer, topic: str, count: int, epoch: int) -> None:
     read(builder.build(), count, epoch)
 
 
-def read_bare(server: PulsarServer, topic: str, count: int) -> None:
+def read_bare(server: PulsarServer, topic: str, count: int) -> list[bytes]:
     """The library's reader."""
     with server.connected() as client:
         reader = client.create_reader(topic, MessageId.earliest)
-        for _ in range(count):
-            reader.read_next(10_000).data()
+        found = [reader.read_next(10_000).data() for _ in range(count)]
         reader.close()
+    return found
 
 
 @click.command()

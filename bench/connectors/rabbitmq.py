@@ -72,7 +72,7 @@ def read_ours(server: RabbitServer, queue: str, count: int, batch: int, with_ids
     read(RMQSource(_config(server), queue, with_ids, ByteArraySchema()), count, batch)
 
 
-def read_bare(server: RabbitServer, queue: str, count: int, batch: int) -> None:
+def read_bare(server: RabbitServer, queue: str, count: int, batch: int) -> list[bytes]:
     """A consumer of pika's blocking connection that acknowledges batches."""
     connection = pika.BlockingConnection(_parameters(server))
     channel = connection.channel()
@@ -88,6 +88,7 @@ def read_bare(server: RabbitServer, queue: str, count: int, batch: int) -> None:
     while len(found) < count:
         connection.process_data_events(time_limit=1)
     connection.close()
+    return found
 
 
 def _config(server: RabbitServer) -> RMQConnectionConfig:

@@ -42,13 +42,15 @@ def read_ours(server: RedisServer, key: str, count: int, epoch: int) -> None:
     read(RedisStreamsSource(server.connection, key, ByteArraySchema(), poll_ms=0), count, epoch)
 
 
-def read_bare(server: RedisServer, key: str, count: int, batch: int) -> None:
+def read_bare(server: RedisServer, key: str, count: int, batch: int) -> list[bytes]:
     """XRANGE, a request after the other."""
     with server.api as api:
-        found, last = 0, b"0-0"
-        while found < count:
+        found, last = list[bytes](), b"0-0"
+        while len(found) < count:
             entries = api.xrange(key, b"(" + last, "+", batch)
-            found, last = found + len(entries), entries[-1][0]
+            found += [fields[b"value"] for _, fields in entries]
+            last = entries[-1][0]
+    return found
 
 
 @click.command()

@@ -80,11 +80,15 @@ class Rates:
         self._count = count
         self._found: dict[str, list[float]] = {}
 
-    def measure(self, what: str, side: Callable[[], None], count: int | None = None) -> None:
+    def measure(self, what: str, side: Callable[[], object], count: int | None = None) -> None:
         """Time a round of a side; of another number of records, if one is given."""
         began = time.perf_counter()
         side()
-        self._found.setdefault(what, []).append((count or self._count) / (time.perf_counter() - began))
+        self.add(what, time.perf_counter() - began, count)
+
+    def add(self, what: str, seconds: float, count: int | None = None) -> None:
+        """Note the seconds of a round of a side that has timed itself."""
+        self._found.setdefault(what, []).append((count or self._count) / seconds)
 
     def measure_both(
         self,
@@ -113,9 +117,21 @@ class Rates:
             )
         )
 
-    def show(self, pairs: Iterable[tuple[str, str, str]]) -> None:
+    def show_pairs(self, name: str, heading: bool) -> None:
+        """Print a line for each side such as ``write, ours`` that has one such as ``write, bare``.
+
+        Args:
+            name: What the titles begin with.
+            heading: Print one first.
+        """
+        whats = [what.removesuffix(", ours") for what in self._found if what.endswith(", ours")]
+        self.show(((f"{name}: {what}", f"{what}, ours", f"{what}, bare") for what in whats), heading)
+
+    def show(self, pairs: Iterable[tuple[str, str, str]], heading: bool = True) -> None:
         """Print a table: title, our side and the bare one of each line."""
         found = {what: statistics.median(values) for what, values in self._found.items()}
-        print(f"{'':32} {'ours':>10} {'bare':>10} {'ratio':>6}   records/s")
+        if heading:
+            print(f"{'':40} {'ours':>10} {'bare':>10} {'ratio':>6}   records/s")
         for title, ours, bare in pairs:
-            print(f"{title:32} {found[ours]:10,.0f} {found[bare]:10,.0f} {found[ours] / found[bare]:6.2f}")
+            ratio = found[ours] / found[bare]
+            print(f"{title:40} {found[ours]:10,.0f} {found[bare]:10,.0f} {ratio:6.2f}", flush=True)

@@ -1,0 +1,1 @@
+"""Tables of connectors, written and read by SQL, beside loops over the bare client."""
