@@ -13,8 +13,9 @@ LOGGER = logging.getLogger("datastream.connectors.kafka")
 
 _LIBRARY = LOGGER.getChild("librdkafka")
 
-#: Repeated for each attempt to reach a broker: whoever waits for the broker warns once in words of its own.
-_ATTEMPTS = ("FAIL", "ERROR", "REQTMOUT", "GETPID")
+#: Repeated for each attempt to reach a broker: whoever waits for the broker warns once in words of its own. And that
+#: share groups are a preview, for each client: the documentation says so.
+_REPEATED = ("FAIL", "ERROR", "REQTMOUT", "GETPID", "SHARECONSUMER")
 
 
 class ClientLog:
@@ -31,7 +32,7 @@ class ClientLog:
         """Pass a message on. Messages on single attempts to reach a broker become ones for debugging."""
         about = args[0] if args else ""
         # One dict of properties often serves consumers and producers: that a name is the other's is no news.
-        if about in _ATTEMPTS or (about == "CONFWARN" and "will be ignored by this" in str(args[-1])):
+        if about in _REPEATED or (about == "CONFWARN" and "will be ignored by this" in str(args[-1])):
             level = logging.DEBUG
         if _LIBRARY.isEnabledFor(level):
             _LIBRARY.log(level, "%s", hide(form % args if args else form, self._secrets))

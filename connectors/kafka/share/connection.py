@@ -32,12 +32,15 @@ class ShareConnection(QueueConnection):
     Args:
         topics: Which topics.
         properties: Of the client.
+        deadline: How long brokers may be away; default: as the properties say, from now on.
     """
 
-    def __init__(self, topics: tuple[str, ...], properties: Mapping[str, Any]) -> None:
+    def __init__(
+        self, topics: tuple[str, ...], properties: Mapping[str, Any], deadline: AnswerDeadline | None = None
+    ) -> None:
         self._topics, self._properties = topics, properties
         self._library = confluent_kafka()
-        self._deadline = AnswerDeadline(properties)
+        self._deadline = deadline or AnswerDeadline(properties)
         self._error: Any = None
         config = client_config(properties, "share consumer") | _ALWAYS | {"error_cb": self._on_error}
         self._config = config

@@ -70,6 +70,7 @@ class KafkaShareSource(QueueSource):
         client_config(self._properties, "share consumer")
         AnswerDeadline(self._properties)
         self._topics, self.deserializer = topics, deserializer
+        self._deadline: AnswerDeadline | None = None
 
     @staticmethod
     def builder() -> KafkaShareSourceBuilder:
@@ -107,9 +108,10 @@ class KafkaShareSource(QueueSource):
     def connect(self) -> QueueConnection:
         from .connection import ShareConnection
 
-        return ShareConnection(self._topics.topics, self._properties)
+        return ShareConnection(self._topics.topics, self._properties, self._deadline)
 
     def create_reader(self, context: ReaderContext) -> SourceReader:
+        self._deadline = AnswerDeadline(self._properties)  # of all its connections: each idle one is closed
         return _Reader(self, context)
 
 

@@ -134,9 +134,27 @@ elif system in ("mqtt-source", "mqtt-sink"):
 elif system == "kafka-share":
     from datastream.connectors.kafka import KafkaShareSource
 
-    records = KafkaShareSource.builder().set_bootstrap_servers(where["address"]).set_topics(where["in"])
+    records = KafkaShareSource.builder().set_bootstrap_servers(where["address"]).set_topics(*where["in"])
     records.set_group_id("reader").set_property("share.auto.offset.reset", "earliest")
     write_files(read(records.set_value_only_deserializer(SimpleStringSchema()).build()))
+elif system == "dynamic-kafka":
+    from datastream.connectors.dynamic_kafka import DynamicKafkaSource, SingleClusterTopicMetadataService
+    from datastream.connectors.kafka import KafkaOffsetsInitializer
+
+    service = SingleClusterTopicMetadataService("chaos", {"bootstrap.servers": where["address"]})
+    records = DynamicKafkaSource.builder().set_stream_ids(where["in"]).set_kafka_metadata_service(service)
+    records.set_starting_offsets(KafkaOffsetsInitializer.earliest()).set_bounded(KafkaOffsetsInitializer.latest())
+    write_files(read(records.set_value_only_deserializer(SimpleStringSchema()).build()))
+elif system == "hybrid":
+    from pyflink.datastream.connectors.file_system import FileSource, StreamFormat
+    from pyflink.datastream.connectors.hybrid_source import HybridSource
+    from pyflink.datastream.connectors.kafka import KafkaOffsetsInitializer, KafkaSource
+
+    archive = FileSource.for_record_stream_format(StreamFormat.text_line_format(), where["archive"]).build()
+    records = KafkaSource.builder().set_bootstrap_servers(where["address"]).set_topics(*where["in"])
+    records.set_starting_offsets(KafkaOffsetsInitializer.earliest()).set_bounded(KafkaOffsetsInitializer.latest())
+    topic = records.set_value_only_deserializer(SimpleStringSchema()).build()
+    write_files(read(HybridSource.builder(archive).add_source(topic).build()))
 elif system in ("pubsub-source", "pubsub-sink"):
     from datastream.connectors.pubsub import PubSubSink, PubSubSource
 

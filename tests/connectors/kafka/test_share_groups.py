@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import logging
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -19,11 +21,14 @@ from datastream.connectors.kafka import (
     KafkaSink,
 )
 from datastream.connectors.kafka.client.cluster import Cluster
+from datastream.connectors.kafka.client.errors import BrokersAway
 from datastream.connectors.kafka.share.connection import ShareConnection
 from datastream.errors import ValidationError
 from datastream.formats import JsonRowDeserializationSchema, SimpleStringSchema
 from datastream.functions import ProcessFunction
-from datastream.io import Message
+from datastream.io import Message, ReaderContext, Spool
+from datastream.io.queues import QueueSplit
+from datastream.metrics import MetricRegistry
 from datastream.testing.conformance import SourceConformance
 from datastream.time import WatermarkStrategy
 from tests.support.servers.kafka import Broker, OwnBroker
@@ -227,3 +232,21 @@ def test_what_is_wrong_is_refused(kafka: Broker, monkeypatch: pytest.MonkeyPatch
     monkeypatch.delattr(confluent_kafka, "ShareConsumer")
     with pytest.raises(ValidationError, match="share groups need confluent-kafka 2.16 or later"):
         builder(kafka.bootstrap, "clicks").build().validate()
+
+
+def test_a_reader_gives_up_though_it_connects_again_for_each_epoch(tmp_path: Path) -> None:
+    source = builder("127.0.0.1:9", "away").set_property("default.api.timeout.ms", "1000").build()
+    spool = Spool(str(tmp_path), "in")
+    metrics = MetricRegistry("job", "in", "in", 0).group
+    reader = source.create_reader(ReaderContext("job", "in", 1, True, metrics, logging.getLogger(), spool))
+    epochs = itertools.count(1)
+
+    def is_over() -> bool:
+        try:
+            assert list(reader.read(QueueSplit(next(epochs), 0, 10))) == []
+        except BrokersAway as error:
+            return "Tried for 1 s" in str(error)
+        reader.idle()
+        return False
+
+    wait_until(is_over, "the end of its patience")

@@ -5,11 +5,10 @@ from __future__ import annotations
 from tests.chaos.systems.kinds.databases import Cassandra, Changes, MySql, MySqlCdc, Postgres, PostgresCdc, Sqlite
 from tests.chaos.systems.kinds.elasticsearch import Elasticsearch, ElasticsearchSink, OpenSearch
 from tests.chaos.systems.kinds.files import S3
-from tests.chaos.systems.kinds.kafka import UpsertKafka
+from tests.chaos.systems.kinds.kafka import DynamicKafka, Hybrid, KafkaShare, UpsertKafka
 from tests.chaos.systems.kinds.lakehouse import DeltaSink, DeltaSource, IcebergSink, IcebergSource
 from tests.chaos.systems.kinds.logs import KinesisSink, KinesisSource, Pulsar, RedisSink, RedisSource
 from tests.chaos.systems.kinds.queues import (
-    KafkaShare,
     MqttSink,
     MqttSource,
     NiFiSink,
@@ -35,6 +34,8 @@ _KINDS = (
     OpenSearch,
     UpsertKafka,
     KafkaShare,
+    DynamicKafka,
+    Hybrid,
     RabbitSource,
     RabbitSink,
     MqttSource,

@@ -1,4 +1,4 @@
-"""Kafka by SQL."""
+"""Kafka by SQL, and its sources that are more than a topic."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from tests.chaos.systems.system import System
+from tests.chaos.systems.system import IntoFiles, System
 
 _PARTITIONS = 2
 
@@ -41,6 +41,62 @@ class UpsertKafka(System):
 
     def written(self) -> int:
         return sum(self._server.ends(self._out).values())
+
+
+class _KafkaIntoFiles(IntoFiles, System):
+    def _begin(self, folder: Path, topics: int = 1) -> tuple[list[str], dict[str, Any]]:
+        """Topics, and what each job is told."""
+        from tests.support.servers.kafka import OwnBroker
+
+        self._server = OwnBroker(quick=False)
+        self._out = folder / "out"
+        made = [self._server.topic(_PARTITIONS, retention_ms=-1) for _ in range(topics)]
+        return made, {"address": self._server.bootstrap, "in": made, "out": str(self._out)}
+
+
+class KafkaShare(_KafkaIntoFiles):
+    """KafkaShareSource, into files."""
+
+    name = "kafka-share"
+    ends = False
+
+    def begin(self, folder: Path, count: int) -> dict[str, Any]:
+        (topic,), where = self._begin(folder)
+        self._server.produce(topic, _lines(range(count)))
+        return where
+
+
+class DynamicKafka(_KafkaIntoFiles):
+    """DynamicKafkaSource of two topics, into files."""
+
+    name = "dynamic-kafka"
+
+    def begin(self, folder: Path, count: int) -> dict[str, Any]:
+        topics, where = self._begin(folder, topics=2)
+        for first, topic in enumerate(topics):
+            self._server.produce(topic, _lines(range(first, count, 2)))
+        return where
+
+
+class Hybrid(_KafkaIntoFiles):
+    """HybridSource of files, which have the first half, and of a topic, into files."""
+
+    name = "hybrid"
+
+    def begin(self, folder: Path, count: int) -> dict[str, Any]:
+        (topic,), where = self._begin(folder)
+        archive = folder / "archive"
+        archive.mkdir()
+        half, parts = count // 2, 4
+        for part in range(parts):
+            lines = _lines(range(part, half, parts))
+            (archive / f"part-{part}.txt").write_text("".join(f"{line}\n" for line in lines))
+        self._server.produce(topic, _lines(range(half, count)))
+        return {**where, "archive": str(archive)}
+
+
+def _lines(numbers: range) -> Iterator[str]:
+    return (f"{n},n{n}" for n in numbers)
 
 
 def _changes(count: int) -> Iterator[tuple[str, str | None]]:

@@ -113,22 +113,6 @@ class MqttSink(_Mqtt):
         super().stop()
 
 
-class KafkaShare(IntoFiles, System):
-    """KafkaShareSource, into files."""
-
-    name = "kafka-share"
-    ends = False
-
-    def begin(self, folder: Path, count: int) -> dict[str, Any]:
-        from tests.support.servers.kafka import OwnBroker
-
-        self._server = OwnBroker(quick=False)
-        topic = self._server.topic(partitions=2)
-        self._server.produce(topic, [f"{n},n{n}" for n in range(count)])
-        self._out = folder / "out"
-        return {"address": self._server.bootstrap, "in": topic, "out": str(self._out)}
-
-
 class _PubSub(System):
     """Google's in-memory server forgets all when it is killed, so it is not."""
 
