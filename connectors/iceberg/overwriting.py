@@ -12,6 +12,8 @@ from .merging import files_with
 class EpochNotes:
     """The files of epochs that wait for the job's end: manifests in a folder beside the table's data.
 
+    A manifest counts when there is an empty file beside it, which is made after it: a process may die while it writes.
+
     Args:
         table: The table, opened.
         folder: Where they are kept, relative to the table, with ``/`` at its end.
@@ -25,7 +27,7 @@ class EpochNotes:
         from pyiceberg.manifest import ManifestContent, ManifestFile
 
         path = self._path(epoch)
-        if not self._table.io.new_input(path).exists():
+        if not self._table.io.new_input(self._whole(epoch)).exists():
             return None
         note = ManifestFile.from_args(
             manifest_path=path,
@@ -50,13 +52,19 @@ class EpochNotes:
         with write_manifest(2, table.spec(), table.schema(), output, 0, "deflate") as manifest:
             for file in files:
                 manifest.add(ManifestEntry.from_args(status=status, snapshot_id=0, data_file=file.data_file))
+        with table.io.new_output(self._whole(epoch)).create(overwrite=True):
+            pass
 
     def drop(self, epochs: int) -> None:
         """Remove the notes of all epochs up to one."""
-        remove_files(self._table.io, [self._path(epoch) for epoch in range(epochs + 1)])
+        paths = [path(epoch) for epoch in range(epochs + 1) for path in (self._whole, self._path)]
+        remove_files(self._table.io, paths)
 
     def _path(self, epoch: int) -> str:
         return f"{self._folder}{epoch}.avro"
+
+    def _whole(self, epoch: int) -> str:
+        return f"{self._folder}{epoch}.whole"
 
 
 def replaced(location: IcebergLocation, table: Any, files: list[WrittenFile], mark: str) -> list[Any]:

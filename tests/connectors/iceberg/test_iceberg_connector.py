@@ -31,6 +31,8 @@ from datastream.connectors.iceberg import (
     IcebergSourceBuilder,
     committer,
 )
+from datastream.connectors.iceberg.data_files import WrittenFile
+from datastream.connectors.iceberg.overwriting import EpochNotes
 from datastream.errors import DataStreamError, ValidationError
 from datastream.testing.conformance import SinkConformance, SourceConformance
 from datastream.testing.crashes import Calls
@@ -674,3 +676,18 @@ def test_tables_of_a_rest_catalog_are_written_merged_and_read(tmp_path: Path) ->
             list(threads.map(lambda n: write(into("db.t").build(), [Row(10 + n, "c")]), range(6)))
         assert rows("db.t") == [(1, "a"), (2, "b"), *((10 + n, "c") for n in range(6))]
         assert rows("db.u") == [(2, "x")]
+
+
+def test_a_note_of_an_epoch_that_was_cut_off_is_none(tmp_path: Path) -> None:
+    rows_of(tmp_path, [1, 2])
+    with opened(tmp_path) as table:
+        (file,) = [task.file for task in table.scan().plan_files()]
+        files = [WrittenFile(file.file_path, file.file_size_in_bytes, file)]
+        notes = EpochNotes(table, "notes/")
+        with table.io.new_output(f"{table.location()}/notes/0.avro").create() as cut_off:
+            cut_off.write(b"Obj\x01")
+        assert notes.files_of(0) is None
+        notes.keep(0, files)
+        assert [each.path for each in notes.files_of(0) or ()] == [file.file_path]
+        notes.drop(0)
+        assert notes.files_of(0) is None
