@@ -53,6 +53,7 @@ LISTED: dict[str, dict[str, str]] = {
     "KafkaRecordSerializationSchema": {"serialize": "what a subclass is there for"},
     "Encoder": {
         "encode": "what a subclass is there for",
+        "encode_block": _FASTER,
         "file_header": "to be overridden for files with a header",
         "csv": _FACTORY,
         "json_lines": _FACTORY,
