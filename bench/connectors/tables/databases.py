@@ -24,12 +24,11 @@ from pymysqlreplication.row_event import WriteRowsEvent
 from bench.ready_rows import COLUMNS, DECLARED
 from tests.support import databases
 from tests.support.databases import Database
-from tests.support.servers.cassandra import Cassandra, Node
-from tests.support.servers.choice import begin
+from tests.support.servers.cassandra import Cassandra
 from tests.support.servers.mysql import DATABASE, LOG, PASSWORD, USER, OwnMySQL
 from tests.support.servers.postgres import postgres
 
-from .sides import Pair, Rows, Systems, Table, case
+from .sides import Pair, Rows, Systems, Table, case, server_of
 
 _BATCH = 5000
 _PAGE = 4096
@@ -41,6 +40,7 @@ _KEYED = f"{DECLARED}, PRIMARY KEY (id) NOT ENFORCED"
 _UPDATES = ", ".join(f"{name} = {{0}}{name}{{1}}" for name in COLUMNS[1:])
 
 Connect = Callable[[], Any]
+_CASSANDRA = server_of(Cassandra)
 
 
 @contextmanager
@@ -51,16 +51,6 @@ def mysql_server() -> Iterator[OwnMySQL]:
         yield server
     finally:
         server.stop()
-
-
-@contextmanager
-def cassandra_node() -> Iterator[Node]:
-    """A node of Cassandra."""
-    node: Node = begin(Cassandra())
-    try:
-        yield node
-    finally:
-        node.stop()
 
 
 def _postgresql(systems: Systems) -> tuple[Database, Connect, str, str]:
@@ -157,7 +147,7 @@ for _kind in ("postgresql", "mysql", "sqlite"):
 @case("cassandra", 8192)
 def cassandra(systems: Systems, rows: Rows) -> Iterator[Pair]:
     """The driver's concurrent statements, and a paged query."""
-    node = systems.get(cassandra_node)
+    node = systems.get(_CASSANDRA)
     made = "(id bigint PRIMARY KEY, item text, price double, qty int, ts bigint)"
     space = node.keyspace(f"CREATE TABLE ours {made}", f"CREATE TABLE bare {made}")
     place = {"hosts": node.host, "port": str(node.port), "keyspace": space}

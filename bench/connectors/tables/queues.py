@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
 from bench.connectors import http, kinesis, mqtt, pubsub, pulsar, rabbitmq, redis
-from tests.support.servers.choice import Kind, begin
 from tests.support.servers.kinesis import Kinesis
 from tests.support.servers.mqtt import Mqtt
 from tests.support.servers.pubsub import PROJECT, PubSub
@@ -17,7 +16,7 @@ from tests.support.servers.rabbitmq import PASSWORD, USER, RabbitMQ
 from tests.support.servers.redis import Redis
 
 from .forms import as_json, of_json
-from .sides import Pair, Rows, Systems, Table, case
+from .sides import Pair, Rows, Systems, Table, case, server_of
 
 _BATCH = 1000
 _EPOCH = 5000
@@ -25,19 +24,7 @@ _PAGE = 1000
 _HTTP_ROWS = 102_400
 
 
-def _server(kind: type[Kind[Any]]) -> Callable[[], AbstractContextManager[Any]]:
-    @contextmanager
-    def run() -> Iterator[Any]:
-        server = begin(kind())
-        try:
-            yield server
-        finally:
-            server.stop()
-
-    return run
-
-
-_RABBITMQ, _MQTT, _REDIS, _PULSAR, _KINESIS, _PUBSUB = map(_server, (RabbitMQ, Mqtt, Redis, Pulsar, Kinesis, PubSub))
+_RABBITMQ, _MQTT, _REDIS, _PULSAR, _KINESIS, _PUBSUB = map(server_of, (RabbitMQ, Mqtt, Redis, Pulsar, Kinesis, PubSub))
 
 
 def _both(

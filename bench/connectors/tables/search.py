@@ -4,49 +4,28 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import httpx
 
 from bench.connectors import elasticsearch as documents
 from bench.ready_rows import COLUMNS, DECLARED
-from tests.support.servers.choice import begin
-from tests.support.servers.elasticsearch import Elasticsearch, ElasticsearchServer
-from tests.support.servers.opensearch import OpenSearch, OpenSearchServer
+from tests.support.servers.elasticsearch import Elasticsearch
+from tests.support.servers.opensearch import OpenSearch
 
-from .sides import Pair, Rows, Systems, Table, case
+from .sides import Pair, Rows, Systems, Table, case, server_of
 
 _BATCH = 1000
 _ROWS = 20_480
 _KEYED = f"{DECLARED}, PRIMARY KEY (id) NOT ENFORCED"
 _TYPES = {"id": "long", "item": "keyword", "price": "double", "qty": "integer", "ts": "long"}
-
-
-@contextmanager
-def elastic() -> Iterator[ElasticsearchServer]:
-    """An Elasticsearch."""
-    server = begin(Elasticsearch())
-    try:
-        yield server
-    finally:
-        server.stop()
-
-
-@contextmanager
-def open_search() -> Iterator[OpenSearchServer]:
-    """An OpenSearch."""
-    server = begin(OpenSearch())
-    try:
-        yield server
-    finally:
-        server.stop()
+_ELASTIC, _OPEN_SEARCH = server_of(Elasticsearch), server_of(OpenSearch)
 
 
 @case("elasticsearch-8", _ROWS)
 def elasticsearch(systems: Systems, rows: Rows) -> Iterator[Pair]:
     """Bulk requests of Elastic's client."""
-    server = systems.get(elastic)
+    server = systems.get(_ELASTIC)
     user = {"username": server.user or "", "password": server.password or ""} if server.user else {}
     place = {"connector": "elasticsearch-8", "hosts": f"http://{server.address}", **user}
 
@@ -59,7 +38,7 @@ def elasticsearch(systems: Systems, rows: Rows) -> Iterator[Pair]:
 @case("opensearch", _ROWS)
 def opensearch(systems: Systems, rows: Rows) -> Iterator[Pair]:
     """Bulk requests by httpx."""
-    server = systems.get(open_search)
+    server = systems.get(_OPEN_SEARCH)
     place = {"connector": "opensearch", "hosts": f"http://{server.address}"}
 
     def write(index: str, way: str) -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Any, NamedTuple, TypeVar
 
 from bench.ready_rows import COLUMNS, DECLARED, register
 from datastream.config.settings import EpochSummary, settings
 from datastream.table import EnvironmentSettings, TableEnvironment
+from tests.support.servers import choice
 
 ServerT = TypeVar("ServerT")
 
@@ -53,6 +54,20 @@ class Systems:
             self._begun[kind] = self._stack.enter_context(kind())
         found: ServerT = self._begun[kind]
         return found
+
+
+def server_of(kind: type[choice.Kind[ServerT]]) -> Callable[[], AbstractContextManager[ServerT]]:
+    """A function that begins a server of this kind, for `Systems.get`."""
+
+    @contextmanager
+    def run() -> Iterator[ServerT]:
+        server: Any = choice.begin(kind())
+        try:
+            yield server
+        finally:
+            server.stop()
+
+    return run
 
 
 class Case(NamedTuple):

@@ -16,27 +16,17 @@ from confluent_kafka.serialization import MessageField, SerializationContext
 from bench.kafka_broker import consumer, producer
 from bench.ready_rows import COLUMNS, DECLARED
 from tests.support.formats.registry_server import RegistryServer
-from tests.support.servers.choice import begin
-from tests.support.servers.kafka import Broker, Kafka
+from tests.support.servers.kafka import Kafka
 
 from .forms import AVRO, FORMS, Form, as_json, debezium, debezium_event, of_json
-from .sides import Pair, Rows, Systems, Table, case
+from .sides import Pair, Rows, Systems, Table, case, server_of
 
 _ROWS = 204_800
 _BATCH = 1000
 _FLUSH_S = 60.0
 _ENDS = {"scan.startup.mode": "earliest-offset", "scan.bounded.mode": "latest-offset"}
 _KEYED = f"{DECLARED}, PRIMARY KEY (id) NOT ENFORCED"
-
-
-@contextmanager
-def broker() -> Iterator[Broker]:
-    """A broker."""
-    found = begin(Kafka())
-    try:
-        yield found
-    finally:
-        found.stop()
+_BROKER = server_of(Kafka)
 
 
 @contextmanager
@@ -79,7 +69,7 @@ def _topics(name: str, systems: Systems, rows: Rows) -> Iterator[Pair]:
 
 
 def _written_and_read(systems: Systems, rows: Rows, name: str, form: Form) -> Iterator[Pair]:
-    server = systems.get(broker)
+    server = systems.get(_BROKER)
     at, ours, bare = server.bootstrap, server.topic(), server.topic()
 
     def table(topic: str) -> Table:
@@ -157,7 +147,7 @@ def debezium_avro_confluent(systems: Systems, rows: Rows) -> Iterator[Pair]:
 @case("upsert-kafka json", _ROWS)
 def upsert_kafka(systems: Systems, rows: Rows) -> Iterator[Pair]:
     """Rows by key; each reader keeps the last one of a key."""
-    server = systems.get(broker)
+    server = systems.get(_BROKER)
     at, ours, bare = server.bootstrap, server.topic(), server.topic()
 
     def table(topic: str) -> Table:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Self
 
-from datastream.errors import ValidationError, cut
+from datastream.errors import ValidationError
 
 from ..records.consumer_record import KafkaRecordDeserializationSchema
 from ..source.reading_builder import KafkaClientBuilder
@@ -31,9 +31,7 @@ class KafkaShareSourceBuilder(KafkaClientBuilder):
         Raises:
             ValidationError: no name is given.
         """
-        if not topics or not all(isinstance(topic, str) and topic for topic in topics):
-            raise ValidationError(f"set_topics: expected names of topics, got {cut(topics)}")
-        self._topics = TopicList(tuple(dict.fromkeys(topics)))
+        self._topics = TopicList.of(topics)
         return self
 
     def set_group_id(self, group_id: str) -> Self:

@@ -38,9 +38,7 @@ class KafkaSourceBuilder(KafkaReadingBuilder):
         Raises:
             ValidationError: no name is given, or the partitions are set already.
         """
-        if not topics or not all(isinstance(topic, str) and topic for topic in topics):
-            raise ValidationError(f"set_topics: expected names of topics, got {cut(topics)}")
-        return self._subscribe(TopicList(tuple(dict.fromkeys(topics))), "set_topics")
+        return self._subscribe(TopicList.of(topics), "set_topics")
 
     def set_topic_pattern(self, topic_pattern: str) -> Self:
         """Read all topics whose whole name matches a regular expression; also those that are made later.

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from datastream.errors import ValidationError
+from datastream.errors import ValidationError, cut
 
 from ..client.topic_partition import KafkaTopicPartition
 
@@ -19,6 +19,18 @@ class TopicList:
     """All partitions of topics."""
 
     topics: tuple[str, ...]
+
+    @staticmethod
+    def of(topics: tuple[object, ...]) -> TopicList:
+        """The topics of a call of ``set_topics``, each once.
+
+        Raises:
+            ValidationError: no name is given.
+        """
+        names = tuple(topic for topic in topics if isinstance(topic, str) and topic)
+        if not names or len(names) < len(topics):
+            raise ValidationError(f"set_topics: expected names of topics, got {cut(topics)}")
+        return TopicList(tuple(dict.fromkeys(names)))
 
     def partitions(self, there: Mapping[str, int]) -> list[KafkaTopicPartition]:
         """The partitions of the topics; topics that are not there have none."""
