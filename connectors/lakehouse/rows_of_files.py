@@ -166,8 +166,13 @@ class GroupRows:
     end: int
     size: int
 
-    def batches(self, file: Any, columns: list[str]) -> Iterator[tuple[int, Any]]:
-        """Arrow batches of them, each with the number of its first row in the file."""
+    def batches(self, file: Any, columns: list[str] | None) -> Iterator[tuple[int, Any]]:
+        """Arrow batches of them, each with the number of its first row in the file.
+
+        Args:
+            file: The file.
+            columns: Which columns; None: all.
+        """
         low = 0
         for batch in file.iter_batches(BATCH_ROWS, [self.group], columns, use_threads=False):
             first, last = max(self.start - low, 0), min(self.end - low, batch.num_rows)

@@ -7,6 +7,7 @@ import logging
 import re
 from collections.abc import Iterable
 from dataclasses import replace
+from os import PathLike
 from types import MethodType
 from typing import TYPE_CHECKING, Any
 
@@ -304,6 +305,59 @@ class StreamExecutionEnvironment(AcceptedSettings, PythonDependencies):
 
         source = FileSource.for_record_stream_format(StreamFormat.text_line_format(charset_name), file_path).build()
         return self._from(source, "Text File Source", None)
+
+    def from_spark(
+        self,
+        frame: Any,
+        source_name: str = "DataFrame",
+        *,
+        location: str | PathLike[str] | None = None,
+        trigger: str | None = None,
+        available_now: bool = False,
+        output_mode: str = "append",
+        retain_batches: int = 100,
+    ) -> DataStream:
+        """A stream of the rows of a DataFrame of Spark, which may be a stream itself; exactly once. Not PyFlink's.
+
+        Starts Spark, to learn the columns. See docs/spark.md.
+
+        Args:
+            frame: A function that takes a `SparkSession` and returns the DataFrame. It is called here, and at each
+                start of the job. Or a DataFrame: a job whose Java process dies cannot restart with it.
+            source_name: For people.
+            location: A folder that the driver and all workers reach by the same path, for the rows on their way.
+                Default: a folder of the checkpoint directory. A savepoint can be restored only with a location.
+            trigger: The least time between two batches of a stream, such as ``10 seconds``. Default: none.
+            available_now: Read what a stream has at the start, and end.
+            output_mode: Of a stream: ``append``, ``update`` or ``complete``.
+            retain_batches: How many batches that were read are kept, for a job that goes on from an older savepoint.
+
+        Raises:
+            ValidationError: It is no DataFrame, or a column has a type that has no counterpart.
+            UnsupportedOperation: The job is for the local executor, which has no Spark.
+        """
+        from datastream.connectors.spark import SparkSource
+
+        given = settings()
+        if given.executor != "spark":
+            raise UnsupportedOperation(
+                f"'{source_name}' reads a DataFrame of Spark, and the {given.executor} executor has no Spark: run the "
+                "job on Spark, or give it another source for tests"
+            )
+        options = read_options(self._configuration, self._checkpoint_config, given, None, False)
+        frames = importlib.import_module("datastream.spark.frames")
+        row_type, streams = frames.describe_frame(frame, source_name, options.master, options.properties)
+        source = SparkSource(
+            frame,
+            row_type,
+            bounded=not streams or available_now,
+            location=location,
+            trigger=trigger,
+            available_now=available_now and streams,
+            output_mode=output_mode,
+            retain_batches=retain_batches,
+        )
+        return self._from(source, source_name, None)
 
     # -- running -----------------------------------------------------------------------------------
 

@@ -137,6 +137,18 @@ class Spool:
         """More notes of the same source or sink, of another kind."""
         return Spool(self._folder and os.path.join(self._folder, "parts"), name, self._top)
 
+    def beside(self, name: str) -> str:
+        """The path of a folder for larger data of the same source or sink, beside all notes; no savepoint holds it.
+
+        Args:
+            name: What kind of data it is.
+
+        Raises:
+            UnsupportedOperation: The checkpoint directory is on a remote file system.
+        """
+        assert self._top is not None or self._folder is None
+        return os.path.join(self._top or self._existing(), name, os.path.basename(self._existing()))
+
     def remove(self, epoch: int, task: int) -> None:
         """Remove a note, if it is there."""
         with suppress(FileNotFoundError):

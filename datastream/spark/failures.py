@@ -15,7 +15,9 @@ from datastream.errors import (
     JobError,
     ValidationError,
     WorkerError,
+    is_transient,
 )
+from datastream.graph import Operator
 
 from .checkpoints.damage import explain
 from .failure_seal import CHECKPOINT_ERRORS, ProcessError, Seal
@@ -76,6 +78,19 @@ def as_error(
     if verbose:
         told.add_note(seal.without(stack(error) or texts[0]))
     return told
+
+
+def frame_failed(op: Operator, error: BaseException | Any) -> WorkerError:
+    """The error where the query of a DataFrame has failed that is a source of the job.
+
+    Args:
+        op: The source.
+        error: What Spark or Python raised, or Java has thrown.
+    """
+    chain = thrown(error)
+    what = _first_line("\n".join([one.text for one in chain]) or f"{type(error).__name__}: {error}")
+    passes = any(one.passes for one in chain) or (isinstance(error, BaseException) and is_transient(error))
+    return WorkerError(f"the DataFrame of '{op.name}' (made at {op.origin}) failed: {what}{_WHERE}", passes)
 
 
 def _of_process(error: ProcessError) -> JobError | CheckpointError:

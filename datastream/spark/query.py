@@ -45,6 +45,7 @@ from datastream.spark.java_objects import java_query
 from .checkpoints import Checkpoint, check_epochs, committed_epochs, is_remote
 from .failure_seal import Seal
 from .failures import as_error, java_ended
+from .frames import Frames
 from .process.job_python import JobPython
 from .process.run_folder import TEMPORARY_CHECKPOINT
 from .process.session import session
@@ -82,11 +83,14 @@ class SparkJob(JobHandle):
         self._folder = session.job_folder()
         self._path = checkpoint.path if checkpoint else os.path.join(self._folder.path, TEMPORARY_CHECKPOINT)
         self._python = self._new_python()
+        self._frames = Frames(plan)
         self.last_epoch = self._last_committed()
         try:
             self._start_query(again=False)
             self._control = ControlServer(self, self._folder.path, checkpoint.path if checkpoint else None)
         except BaseException:
+            self._frames.stop()
+            self._frames.release()
             self._python.close()
             self._folder.remove()
             raise
@@ -163,6 +167,7 @@ class SparkJob(JobHandle):
             if checkpoint is not None:
                 checkpoint.note_java(session.java_pid())
             with session.python_of(spark, python):
+                self._frames.start(spark, spool)
                 self.query: StreamingQuery = self._put_together(spark, payload, f"job_{run}")
             self._give_order()  # of before a restart
         except Exception as error:
@@ -234,6 +239,7 @@ class SparkJob(JobHandle):
             raise java_ended() or error from error
         finally:
             self._stop()
+            self._frames.stop()
             session.show_printed()
             self._take_late_reports()
             self._reports.close()
@@ -326,6 +332,7 @@ class SparkJob(JobHandle):
             if self._cancelled.is_set() and self._options.delete_on_cancel and not self._ended_early:
                 self._checkpoint.delete()
             self._checkpoint.release()
+        self._frames.release()
         with self._ending:
             self._released = True
             order = self._stop_order
@@ -376,6 +383,7 @@ class SparkJob(JobHandle):
                 checked = time.monotonic()
                 if not self.query.isActive:
                     break
+                self._frames.check()
                 self._check_timeout()
                 self._check_folder()
                 if self._checkpoint is not None:

@@ -35,13 +35,14 @@ CONTENT = (
     "metadata",
     ".metadata.crc",
     "spool",
+    "spark",
     "job.json",
     NOTE,
     LOCK,
 )
 
 #: What a job finds in its folder only once it has a job.json there.
-_BELOW = ("offsets", "commits", "state", "sources", "metadata", "spool")
+_BELOW = ("offsets", "commits", "state", "sources", "metadata", "spool", "spark")
 
 #: How the files begin that a job may have left in a folder before it wrote a job.json.
 _BEGINS = {NOTE: b'{"id"', LOCK: b'{"driver"'}

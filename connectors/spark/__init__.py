@@ -1,0 +1,5 @@
+"""DataFrames of Spark: `SparkSource` reads them, `SparkSink` hands epochs over as such. See docs/spark.md."""
+
+from .source import SparkSource
+
+__all__ = ["SparkSource"]

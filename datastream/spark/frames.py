@@ -1,0 +1,249 @@
+"""DataFrames in a job: the driver's part of `SparkSource` and `SparkSink`."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from py4j.protocol import Py4JError
+
+from datastream.connectors.spark.batches import Batches
+from datastream.connectors.spark.source import SparkSource
+from datastream.errors import CheckpointInUse, DataStreamError, UnsupportedOperation, ValidationError, cut
+from datastream.graph import Plan
+from datastream.graph.operators import Source
+from datastream.io import Spool
+from datastream.runtime.user_errors import user_failure
+from datastream.types import RowTypeInfo
+
+from .checkpoints.lock import lock_folder, note_java
+from .failures import frame_failed
+from .java_objects import java_context, java_query
+from .process.session import session
+from .types import from_spark_type
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+_LOGGER = logging.getLogger("datastream")
+
+#: Timestamps of files are points in time of microseconds, which INT96 is not.
+_TIMESTAMPS = "spark.sql.parquet.outputTimestampType"
+_STOP_TIMEOUT = "spark.sql.streaming.stopTimeout"
+
+
+def describe_frame(frame: Any, name: str, master: str, properties: dict[str, str]) -> tuple[RowTypeInfo, bool]:
+    """The type of a DataFrame's rows, and whether it is a stream.
+
+    Args:
+        frame: The DataFrame, or a function of a session that makes it.
+        name: Of the source, for errors.
+        master: Spark's master.
+        properties: Settings, of the session too.
+
+    Raises:
+        ValidationError: It is none, or a column has a type that has no counterpart.
+    """
+    made = made_frame(frame, name, session.for_job(master, properties) if callable(frame) else None)
+    try:
+        row_type = from_spark_type(made.schema)
+    except ValidationError as error:
+        raise ValidationError(f"the DataFrame of '{name}': {error}") from None
+    assert isinstance(row_type, RowTypeInfo)
+    return row_type, bool(made.isStreaming)
+
+
+def made_frame(frame: Any, name: str, spark: SparkSession | None) -> DataFrame:
+    """A DataFrame, perhaps made by a function.
+
+    Raises:
+        ValidationError: The function has returned something else.
+        UnsupportedOperation: It is of a Spark that is gone, or of another server.
+    """
+    from pyspark.sql.classic.dataframe import DataFrame
+
+    made = frame(spark) if callable(frame) else frame
+    if not isinstance(made, DataFrame):
+        if hasattr(made, "isStreaming"):
+            raise UnsupportedOperation(f"the DataFrame of '{name}' is one of Spark Connect; use a session of this process")
+        raise ValidationError(f"the function of '{name}' must return a DataFrame of Spark, got {cut(made)}")
+    if java_context(made.sparkSession) is None:
+        raise UnsupportedOperation(
+            f"the DataFrame of '{name}' is of a Spark session that has ended; give a function that makes it: "
+            "lambda spark: spark.readStream..."
+        )
+    return made
+
+
+class Frames:
+    """The queries that feed a job's sources, in its driver.
+
+    Args:
+        plan: The job's.
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        self._sources = [op for op in plan.sources if isinstance(op.source, SparkSource)]
+        self._locks: list[IO[str]] = []
+        self._feeds: list[_Feed] = []
+
+    def __bool__(self) -> bool:
+        return bool(self._sources)
+
+    def start(self, spark: SparkSession, spool: str | None) -> None:
+        """Start the queries.
+
+        Args:
+            spark: The job's session.
+            spool: The folder of the notes of all sources and sinks.
+        """
+        first = not self._locks
+        try:
+            for op in self._sources:
+                source = op.source
+                assert isinstance(source, SparkSource)
+                batches = source.batches(Spool(spool, op.state_uid))
+                batches.open()
+                if first and source.location is not None:
+                    self._lock(op, Path(source.location))
+                feed = _Feed(op, source, batches)
+                self._feeds.append(feed)
+                feed.start(spark)
+            for lock in self._locks:
+                if (java := session.java_pid()) is not None:
+                    note_java(lock, java)
+        except BaseException:
+            self.stop()
+            raise
+
+    def check(self) -> None:
+        """See that no query has failed.
+
+        Raises:
+            DataStreamError: One has.
+        """
+        for feed in self._feeds:
+            feed.check()
+
+    def stop(self) -> None:
+        """Stop the queries."""
+        feeds, self._feeds = self._feeds, []
+        for feed in feeds:
+            feed.stop()
+
+    def release(self) -> None:
+        """The job is over: another one may have its locations."""
+        while self._locks:
+            self._locks.pop().close()
+
+    def _lock(self, op: Source, folder: Path) -> None:
+        try:
+            self._locks.append(lock_folder(folder))
+        except CheckpointInUse as error:
+            raise CheckpointInUse(f"the location of '{op.name}' is that of another running job: {error}") from None
+
+
+class _Feed:
+    """The query of a source's DataFrame, or the one batch of one that is no stream.
+
+    Args:
+        op: The source's operator.
+        source: The source.
+        batches: Where it writes.
+    """
+
+    def __init__(self, op: Source, source: SparkSource, batches: Batches) -> None:
+        self._op, self._source, self._batches = op, source, batches
+        self._query: Any = None
+        self._thread: threading.Thread | None = None
+        self._failure: BaseException | None = None
+        self._stopped = False
+
+    def start(self, spark: SparkSession) -> None:
+        source, batches = self._source, self._batches
+        if not source.available_now and batches.end() is not None:
+            return  # it was written by an earlier run
+        try:
+            frame = made_frame(source.frame, self._op.name, spark)
+        except DataStreamError:
+            raise
+        except Exception as error:
+            raise frame_failed(self._op, error) from error
+        self._check(frame)
+        if not frame.isStreaming:
+            self._thread = threading.Thread(target=self._write_all, args=(frame,), daemon=True, name="datastream-frame")
+            self._thread.start()
+            return
+        batches.set_end(None)
+        frame.sparkSession.conf.set(_STOP_TIMEOUT, "20s")
+        writer = frame.writeStream.foreachBatch(self._write).outputMode(source.output_mode)
+        writer = writer.option("checkpointLocation", Path(batches.query).as_uri())
+        if source.available_now:
+            writer = writer.trigger(availableNow=True)
+        elif source.trigger is not None:
+            writer = writer.trigger(processingTime=source.trigger)
+        try:
+            self._query = writer.start()
+        except Exception as error:
+            raise frame_failed(self._op, error) from error
+
+    def _check(self, frame: DataFrame) -> None:
+        """See that a DataFrame is as it was when the job was defined."""
+        if from_spark_type(frame.schema) != self._source.row_type:
+            raise ValidationError(
+                f"the DataFrame of '{self._op.name}' has the rows {from_spark_type(frame.schema)!r}, and the source is "
+                f"declared with {self._source.row_type!r}"
+            )
+        if self._source.bounded != (not frame.isStreaming or self._source.available_now):
+            raise ValidationError(
+                f"the DataFrame of '{self._op.name}' is {'a' if frame.isStreaming else 'no'} stream, and the source is "
+                f"declared with bounded={self._source.bounded}"
+            )
+
+    def _write(self, frame: DataFrame, number: int) -> None:
+        """Write a batch, unless it was written before a crash."""
+        if self._batches.files_of(number) is not None or number < self._batches.removed():
+            return
+        rows = self._batches.new_rows(number)
+        frame.sparkSession.conf.set(_TIMESTAMPS, "TIMESTAMP_MICROS")  # of the query's own copy of the session
+        frame.write.parquet(Path(rows).as_uri())
+        self._batches.note(number, rows)
+
+    def _write_all(self, frame: DataFrame) -> None:
+        try:
+            conf = frame.sparkSession.conf
+            before = conf.get(_TIMESTAMPS)
+            try:
+                self._write(frame, 0)
+            finally:
+                conf.set(_TIMESTAMPS, str(before))
+            self._batches.set_end(1)
+        except BaseException as error:
+            self._failure = error
+
+    def check(self) -> None:
+        """See that nothing has failed; and, if the query has ended, say so."""
+        if self._failure is not None:
+            raise frame_failed(self._op, self._failure)
+        if self._query is None or self._query.isActive:
+            return
+        failure = java_query(self._query).exception()
+        if failure.isDefined():
+            raise frame_failed(self._op, failure.get())
+        self._query = None
+        if self._source.available_now:
+            self._batches.set_end(self._batches.following())
+
+    def stop(self) -> None:
+        query, self._query = self._query, None
+        if query is not None:
+            try:
+                query.stop()
+            except (Py4JError, OSError):
+                pass  # Java has gone, and the query with it
+            except Exception:
+                _LOGGER.warning("the query of the DataFrame of '%s' did not stop in time", self._op.name)
