@@ -1,11 +1,11 @@
 """A folder of numbered batches of rows: the driver writes them from a DataFrame, the job reads them in order.
 
-    id                 a text that no other folder has
-    rows/7-1f3a/       the Parquet files of batch 7, as Spark has written them
-    batches/7.json     the note of batch 7, which is there once its files are whole: their names and rows
-    query/             the checkpoint of the query that writes
-    removed            the number of the first batch that was not removed
-    end                the number after the last batch, once no other will come
+id                 a text that no other folder has
+rows/7-1f3a/       the Parquet files of batch 7, as Spark has written them
+batches/7.json     the note of batch 7, which is there once its files are whole: their names and rows
+query/             the checkpoint of the query that writes
+removed            the number of the first batch that was not removed
+end                the number after the last batch, once no other will come
 """
 
 from __future__ import annotations

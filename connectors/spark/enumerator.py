@@ -107,5 +107,7 @@ class BatchesEnumerator(VersionsEnumerator):
         if self._identity is None:
             self._identity = self._batches.identity()
         if self._identity is None:
-            raise CheckpointDamaged(f"{self._name}: {self._batches.folder} is gone")
+            raise CheckpointDamaged(
+                f"{self._name}: {self._batches.folder} is gone; the driver makes it, when the job runs on Spark"
+            )
         return self._identity

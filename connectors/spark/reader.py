@@ -48,7 +48,5 @@ class BatchesReader(SourceReader):
         for rows in groups_of(file.metadata, part, ()):
             self._bytes.inc(rows.size)
             for _, batch in rows.batches(file, None):
-                columns = [
-                    fit(batch.column(each.name)) for each, fit in zip(self._schema, fits, strict=True)
-                ]
+                columns = [fit(batch.column(each.name)) for each, fit in zip(self._schema, fits, strict=True)]
                 yield Batch(self._to_rows(pa.RecordBatch.from_arrays(columns, schema=self._schema)))

@@ -56,7 +56,9 @@ class SparkSource(Source):
                 f"SparkSource: expected a DataFrame, or a function of a SparkSession that returns one, got {cut(frame)}"
             )
         if output_mode not in _MODES:
-            raise ValidationError(f"SparkSource: output_mode must be one of {', '.join(_MODES)}, got {cut(output_mode)}")
+            raise ValidationError(
+                f"SparkSource: output_mode must be one of {', '.join(_MODES)}, got {cut(output_mode)}"
+            )
         if retain_batches < 0:
             raise ValidationError(f"SparkSource: retain_batches must be at least 0, got {retain_batches}")
         if trigger is not None and available_now:

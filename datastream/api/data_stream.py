@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from os import PathLike
 from typing import TYPE_CHECKING, Any, NoReturn, overload
 
 from datastream.config.parallelism import check_max_parallelism
@@ -33,7 +34,7 @@ from datastream.graph.builder import Node
 from datastream.io import Sink
 from datastream.old_names import old_keywords
 from datastream.time import WatermarkStrategy
-from datastream.types import TypeInformation
+from datastream.types import RowTypeInfo, TypeInformation
 from datastream.types.checks import configured_check
 from datastream.types.hint_results import element_hint, result_hint
 from datastream.types.pickles import as_now
@@ -473,6 +474,34 @@ class DataStream(Step):
         function, instance = resolve(sink_func, "invoke", ("value",), "add_sink")
         name = type(instance).__name__ if instance is not None else getattr(function, "__name__", "function")
         return self._sink(FunctionSink(as_now(function)), name)
+
+    def to_spark(
+        self, function: Callable[[Any, int], object], *, location: str | PathLike[str] | None = None
+    ) -> DataStreamSink:
+        """Call a function with the rows of each epoch as a DataFrame of Spark, as ``foreachBatch``. Not PyFlink's.
+
+        It is called in the driver, for each epoch with rows, before the epoch is committed; and again, with the same
+        rows and epoch, if it or the driver fails. So it is exactly once if the function writes an epoch only once, by
+        its number; else at least once. See docs/spark.md.
+
+        Args:
+            function: Called with the DataFrame and the number of the epoch; what it returns is dropped.
+            location: A folder that the driver and all workers reach by the same path, for the rows on their way.
+                Default: a folder of the checkpoint directory.
+
+        Raises:
+            ValidationError: The stream is not declared to have rows: `Types.ROW_NAMED(...)`.
+        """
+        from datastream.connectors.spark import SparkSink
+
+        kind = self._node.output_type
+        if not isinstance(kind, RowTypeInfo):
+            raise ValidationError(
+                f"to_spark needs a stream of rows, whose fields become the columns, and '{self._node.operator.name}' "
+                f"gives {'records of no declared type' if kind is None else repr(kind)}; declare "
+                "output_type=Types.ROW_NAMED(names, types) in the step before"
+            )
+        return self._sink(SparkSink(function, kind, location=location), getattr(function, "__name__", "to_spark"))
 
     def print(self, sink_identifier: str | None = None) -> DataStreamSink:
         """Print every record in the driver once its epoch is committed.

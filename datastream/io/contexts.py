@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from logging import Logger
+from typing import Any
 
 from datastream.metrics import MetricGroup
 from datastream.types import TypeInformation
@@ -90,6 +92,8 @@ class CommitterContext:
         parallelism: Number of subtasks of the sink.
         logger: For what people should read.
         spool: Durable notes of this sink.
+        ask_driver: Has the sink's part in the driver do something with a value that pickle takes, waits for it, and
+            raises what that has raised; None: there is no such part, as on the local executor.
     """
 
     job_id: str
@@ -97,3 +101,4 @@ class CommitterContext:
     parallelism: int
     logger: Logger
     spool: Spool
+    ask_driver: Callable[[Any], None] | None = None

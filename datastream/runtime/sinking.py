@@ -209,10 +209,15 @@ def pickling_failure(error: NotPicklableError, plan: Plan, edge: Edge) -> BaseEx
 
 
 class JobCommitter:
-    """Commits epochs of all sinks of a job, and reports them."""
+    """Commits epochs of all sinks of a job, and reports them.
 
-    def __init__(self, program: Program) -> None:
-        self._program = program
+    Args:
+        program: The job.
+        ask_driver: See `CommitterContext`.
+    """
+
+    def __init__(self, program: Program, ask_driver: Callable[[Any], None] | None = None) -> None:
+        self._program, self._ask_driver = program, ask_driver
         self._committers: dict[int, Committer | None] = {}
         self._last: float | None = None
         self._next_timers: dict[tuple[int, int], int | None] = {}
@@ -334,7 +339,12 @@ class JobCommitter:
         if op.id not in self._committers:
             spec, plan = self._program.spec, self._program.plan
             context = CommitterContext(
-                spec.job_id, op.state_uid, plan.subtasks[op.id], logger_of(op), spool_of(self._program, op)
+                spec.job_id,
+                op.state_uid,
+                plan.subtasks[op.id],
+                logger_of(op),
+                spool_of(self._program, op),
+                self._ask_driver,
             )
             try:
                 self._committers[op.id] = op.sink.create_committer(context)

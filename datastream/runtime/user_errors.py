@@ -54,7 +54,7 @@ def user_failure(
         record: The record in hand, which may be None; `NO_RECORD`: there was none.
         trace: The traceback from the user's function on; None when it has no Python frames.
     """
-    if isinstance(error, ProcessLost):
+    if isinstance(error, (ProcessLost, WorkerFailure)):
         return error
     if isinstance(error, DataStreamError) and not isinstance(error, _WITHOUT_PLACE) and type(error) is not JobError:
         return error

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from py4j.protocol import Py4JError
+from pyspark.sql.types import StructType
 
 from datastream.connectors.spark.batches import Batches
+from datastream.connectors.spark.committer import EpochFiles
+from datastream.connectors.spark.sink import SparkSink
 from datastream.connectors.spark.source import SparkSource
 from datastream.errors import CheckpointInUse, DataStreamError, UnsupportedOperation, ValidationError, cut
 from datastream.graph import Plan
@@ -24,7 +25,7 @@ from .checkpoints.lock import lock_folder, note_java
 from .failures import frame_failed
 from .java_objects import java_context, java_query
 from .process.session import session
-from .types import from_spark_type
+from .types import from_spark_type, to_spark_type
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -33,6 +34,7 @@ _LOGGER = logging.getLogger("datastream")
 
 #: Timestamps of files are points in time of microseconds, which INT96 is not.
 _TIMESTAMPS = "spark.sql.parquet.outputTimestampType"
+_TIMES = "spark.sql.timeType.enabled"
 _STOP_TIMEOUT = "spark.sql.streaming.stopTimeout"
 
 
@@ -69,7 +71,9 @@ def made_frame(frame: Any, name: str, spark: SparkSession | None) -> DataFrame:
     made = frame(spark) if callable(frame) else frame
     if not isinstance(made, DataFrame):
         if hasattr(made, "isStreaming"):
-            raise UnsupportedOperation(f"the DataFrame of '{name}' is one of Spark Connect; use a session of this process")
+            raise UnsupportedOperation(
+                f"the DataFrame of '{name}' is one of Spark Connect; use a session of this process"
+            )
         raise ValidationError(f"the function of '{name}' must return a DataFrame of Spark, got {cut(made)}")
     if java_context(made.sparkSession) is None:
         raise UnsupportedOperation(
@@ -80,7 +84,7 @@ def made_frame(frame: Any, name: str, spark: SparkSession | None) -> DataFrame:
 
 
 class Frames:
-    """The queries that feed a job's sources, in its driver.
+    """The queries that feed a job's sources, and the functions of its sinks, in its driver.
 
     Args:
         plan: The job's.
@@ -88,11 +92,9 @@ class Frames:
 
     def __init__(self, plan: Plan) -> None:
         self._sources = [op for op in plan.sources if isinstance(op.source, SparkSource)]
+        self._sinks = {op.state_uid: op for op in plan.sinks if isinstance(op.sink, SparkSink)}
         self._locks: list[IO[str]] = []
         self._feeds: list[_Feed] = []
-
-    def __bool__(self) -> bool:
-        return bool(self._sources)
 
     def start(self, spark: SparkSession, spool: str | None) -> None:
         """Start the queries.
@@ -119,6 +121,30 @@ class Frames:
         except BaseException:
             self.stop()
             raise
+
+    def call(self, spark: SparkSession, files: EpochFiles) -> None:
+        """Call the function of a sink with the rows of an epoch. In a thread that waits for it.
+
+        Args:
+            spark: The job's session.
+            files: The rows.
+
+        Raises:
+            WorkerFailure: The function has failed.
+        """
+        op = self._sinks[files.uid]
+        sink = op.sink
+        assert isinstance(sink, SparkSink)
+        try:
+            own = spark.newSession()
+            own.conf.set(_TIMES, "true")
+            schema = to_spark_type(sink.row_type)
+            assert isinstance(schema, StructType)
+            frame = own.read.schema(schema).parquet(*(Path(path).as_uri() for path in files.paths))
+            sink.function(frame, files.epoch)
+        except BaseException as error:
+            name = getattr(sink.function, "__qualname__", type(sink.function).__qualname__)
+            raise user_failure(error, op, name, trace=error.__traceback__) from error
 
     def check(self) -> None:
         """See that no query has failed.

@@ -11,6 +11,7 @@ import threading
 import time
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -133,7 +134,7 @@ class SparkJob(JobHandle):
         if restore is not None and spool is not None:
             copy_notes(restore.notes, spool)
         authkey, self._seal = new_authkey(), Seal()
-        self._reports: Reports = Reports(folder, str(run), authkey)
+        self._reports: Reports = Reports(folder, str(run), authkey, partial(self._frames.call, spark))
         self._epochs_begun = self._epochs_reported = 0
         self._progress = ProgressReader()
         spec = self._spec = JobSpec(

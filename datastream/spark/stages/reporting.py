@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import queue
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Client, Connection
@@ -59,6 +59,17 @@ class Held:
     """All planned epochs are committed, and no other begins, as was ordered."""
 
 
+@dataclass(frozen=True)
+class Asked:
+    """Something that the driver is to do, on a connection of its own, before it answers with None or what it raised.
+
+    Attributes:
+        value: What a committer has given.
+    """
+
+    value: Any
+
+
 def hold_file(spec: JobSpec) -> str | None:
     """Where the driver leaves orders for the planner.
 
@@ -93,6 +104,25 @@ def report(spec: JobSpec, message: Any) -> None:
         connection.send(message)
     except (OSError, EOFError):
         _connections.pop(spec.run_id, None)
+
+
+def ask(spec: JobSpec, value: Any) -> None:
+    """Have the driver do something, and wait for it.
+
+    Raises:
+        ConnectionError: The driver has gone, or ends the run.
+        WorkerFailure: It could not be done.
+    """
+    assert spec.report is not None
+    address, authkey = spec.report
+    with Client(address, authkey=authkey) as connection:
+        connection.send(Asked(value))
+        try:
+            failure = connection.recv()
+        except EOFError as error:
+            raise ConnectionError("the driver has ended before it was done with the epoch") from error
+    if failure is not None:
+        raise failure
 
 
 def _planner_file(spec: JobSpec) -> str | None:
@@ -136,9 +166,17 @@ def last_records(spec: JobSpec) -> int | None:
 
 
 class Reports:
-    """The driver's end: a queue of what the job's processes report."""
+    """The driver's end: a queue of what the job's processes report.
 
-    def __init__(self, folder: str, name: str, authkey: bytes) -> None:
+    Args:
+        folder: Where the socket is made.
+        name: Of the run.
+        authkey: Who connects must know it.
+        do: Does what a committer asks for.
+    """
+
+    def __init__(self, folder: str, name: str, authkey: bytes, do: Callable[[Any], None]) -> None:
+        self._do = do
         self.address = os.path.join(folder, f"reports-{name[:12]}")
         self.queue: queue.Queue[Any] = queue.Queue()
         self._server = SocketServer(self.address, self._read, "datastream-reports", authkey)
@@ -149,9 +187,21 @@ class Reports:
     def _read(self, connection: Connection) -> None:
         while True:
             try:
-                self.queue.put(connection.recv())
+                message = connection.recv()
+                if isinstance(message, Asked):
+                    connection.send(self._done(message.value))
+                else:
+                    self.queue.put(message)
             except (EOFError, OSError):
                 return
             except Exception as error:  # a record whose class cannot be loaded here, say
                 self.queue.put(error)
                 return
+
+    def _done(self, value: Any) -> Exception | None:
+        """Do something; what it has raised."""
+        try:
+            self._do(value)
+        except Exception as error:
+            return error
+        return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
@@ -16,7 +17,7 @@ from datastream.runtime.program import unpack
 from datastream.runtime.sinking import JobCommitter, TaskCommit
 from datastream.spark.failure_seal import Seal
 from datastream.spark.stages import wire
-from datastream.spark.stages.reporting import report, report_to_planner
+from datastream.spark.stages.reporting import ask, report, report_to_planner
 from datastream.types.pickles import loads
 
 _committers: dict[str, JobCommitter] = {}
@@ -67,7 +68,7 @@ class JobWriter(DataSourceStreamArrowWriter):
         if run not in _committers:
             for other in [other for other, known in _committers.items() if not known.running]:
                 _committers.pop(other).close()
-            _committers[run] = JobCommitter(program)
+            _committers[run] = JobCommitter(program, partial(ask, program.spec))
         return _committers[run]
 
 

@@ -254,6 +254,13 @@ elif system in ("delta-source", "delta-sink", "iceberg-source", "iceberg-sink"):
             reading.set_starting_strategy("TABLE_SCAN_THEN_INCREMENTAL")
             source = reading.monitor_continuously(soon).build()
         write_files(read(source).map(lambda row: f"{row.id},{row.name}", Types.STRING()))
+elif system == "spark-source":
+
+    def files(spark):
+        return spark.readStream.schema("id long, name string").option("maxFilesPerTrigger", 1).csv(where["in"])
+
+    rows = env.from_spark(files, "in").uid("in")
+    write_files(rows.map(lambda row: f"{row.id},{row.name}", Types.STRING()))
 elif system == "upsert-kafka":
     from pyflink.table import StreamTableEnvironment
 

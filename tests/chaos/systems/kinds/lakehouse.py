@@ -41,7 +41,7 @@ class DeltaSink(Local):
         return sum(files["num_records"].to_pylist())
 
 
-class _Following(IntoFiles):
+class Following(IntoFiles):
     """A source that follows its table into files: half of the rows are there at the start, the others come later."""
 
     name = ""
@@ -67,7 +67,7 @@ class _Following(IntoFiles):
         return len(self.results())
 
 
-class DeltaSource(_Following, Local):
+class DeltaSource(Following, Local):
     """DeltaSource that follows a table, into files."""
 
     name = "delta-source"
@@ -124,7 +124,7 @@ class IcebergSink(_Iceberg):
         return int(snapshot.summary["total-records"]) if snapshot else 0
 
 
-class IcebergSource(_Following, _Iceberg):
+class IcebergSource(Following, _Iceberg):
     """IcebergSource that follows a table, into files."""
 
     name = "iceberg-source"

@@ -1,0 +1,31 @@
+"""DataFrames of Spark."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from tests.chaos.systems.kinds.lakehouse import Following
+from tests.chaos.systems.system import Local
+
+#: Rows of a file.
+_ROWS = 5_000
+
+
+class SparkSource(Following, Local):
+    """A DataFrame that follows a folder of CSV files, one in each of its batches, into files."""
+
+    name = "spark-source"
+
+    def _make(self, folder: Path, numbers: range) -> dict[str, Any]:
+        self._in = folder / "in"
+        self._in.mkdir()
+        for start in range(0, len(numbers), _ROWS):
+            self._append(numbers[start : start + _ROWS])
+        return {"in": str(self._in)}
+
+    def _append(self, numbers: range) -> None:
+        aside = self._in.with_name("aside")
+        aside.write_text("".join(f"{n},n{n}\n" for n in numbers))
+        os.replace(aside, self._in / f"{numbers[0]:08}.csv")
