@@ -6,7 +6,6 @@ import json
 import os
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
 
 from datastream.errors import CheckpointDamaged, UnsupportedOperation
 from datastream.io import Committer, CommitterContext
@@ -48,8 +47,8 @@ class FramesCommitter(Committer):
         done = max((number for number, _ in self._done.notes()), default=-1)
         if done > epoch:
             raise CheckpointDamaged(
-                f"SparkSink: the job is at epoch {epoch}, and its function had epoch {done}: the checkpoint directory is "
-                "not as a whole of one time; restore it from a backup, or give the job another --checkpoint-dir"
+                f"SparkSink: the job is at epoch {epoch}, and its function had epoch {done}: the checkpoint directory "
+                "is not as a whole of one time; restore it from a backup, or give the job another --checkpoint-dir"
             )
         if done < epoch:
             note = self._notes.write(epoch, _OF_EPOCH, json.dumps(sorted(committables)).encode())

@@ -8,7 +8,7 @@ from typing import Any
 from datastream.connectors.lakehouse.rows_of_files import VersionsEnumerator
 from datastream.errors import CheckpointDamaged, CheckpointMismatch
 
-from .batches import BatchFile, Batches
+from .batches import Batches, BatchFile
 
 #: Between two looks for a batch that is not there yet, in s.
 _LOOK_S = 0.02
@@ -43,8 +43,8 @@ class BatchesEnumerator(VersionsEnumerator):
         if gone := self._batches.removed():
             raise CheckpointMismatch(
                 f"{self._name}: {self._batches.folder} is the location of another job, which has read and removed the "
-                f"batches before {gone}: give this job another location, or the --checkpoint-dir or a savepoint of that "
-                "one"
+                f"batches before {gone}: give this job another location, or the --checkpoint-dir or a savepoint of "
+                "that one"
             )
         return {"batch": 0, "row": 0, "of": self._own_identity()}
 

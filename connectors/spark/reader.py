@@ -32,7 +32,7 @@ class BatchesReader(SourceReader):
         for part in split:
             path = os.path.join(self._folder, part.file.path)
             try:
-                stream = open(path, "rb")
+                stream = open(path, "rb")  # noqa: SIM115 - closed below
             except FileNotFoundError:
                 raise CheckpointDamaged(f"{path} is gone before it was read") from None
             with stream, opened_file(stream, path, part.file.rows, "the note of its batch") as file:

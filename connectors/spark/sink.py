@@ -19,8 +19,8 @@ from .writer import FramesWriter, arrow_rows
 class SparkSink(Sink):
     """Calls a function with the rows of each epoch as a DataFrame, as Spark's ``foreachBatch``. See `to_spark`.
 
-    The function is called in the job's driver, for each epoch with rows, before the epoch is committed. If the driver or
-    the function fails, it is called again, with the same rows and the same epoch. So a function that writes an epoch
+    The function is called in the job's driver, for each epoch with rows, before the epoch is committed. If the driver
+    or the function fails, it is called again, with the same rows and the same epoch. So a function that writes an epoch
     only once, by its number, is exactly once with a checkpoint directory; others are at least once.
 
     Tasks write the rows into Parquet files, which the DataFrame reads. They are removed once the function has returned.

@@ -7,7 +7,7 @@ from typing import Any
 
 from datastream.errors import ValidationError, cut
 from datastream.formats.columnar.row_types import readable_row_type
-from datastream.io import EnumeratorContext, Produced, ReaderContext, Source, SourceReader, Spool, SplitEnumerator
+from datastream.io import EnumeratorContext, Produced, ReaderContext, Source, SourceReader, SplitEnumerator, Spool
 
 from .batches import Batches
 from .enumerator import BatchesEnumerator

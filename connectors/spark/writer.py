@@ -77,7 +77,7 @@ class FramesWriter(SinkWriter):
 
         if self._groups is None:
             make_folder(self._folder, os.path.dirname(self._folder))
-            self._file = open(self._path, "xb")
+            self._file = open(self._path, "xb")  # noqa: SIM115 - closed at the end of the epoch
             self._groups = ParquetGroups(KeptOpen(self._file), self._schema, {"compression": "snappy"})
         waiting, self._waiting, self._size = self._waiting, [], 0
         self._groups.write(waiting)

@@ -20,10 +20,10 @@ _BELOW = (
     "connectors.files", "connectors.hybrid_source", "connectors.iceberg", "connectors.jdbc",
     "connectors.jdbc.changes", "connectors.http", "connectors.kafka", "connectors.dynamic_kafka", "connectors.kinesis",
     "connectors.mqtt", "connectors.nifi", "connectors.pubsub", "connectors.pulsar", "connectors.rabbitmq",
-    "connectors.redis", "connectors.spark", "connectors.twitter", "formats", "formats.avro", "formats.csv", "formats.json",
-    "formats.protobuf", "functions", "io", "metrics", "prometheus", "spark.state_view", "state", "state_processor",
-    "table", "table.catalog", "table.connectors", "table.descriptors", "table.expression", "table.expressions",
-    "table.udf", "testing", "testing.connectors", "time", "types", "windows",
+    "connectors.redis", "connectors.spark", "connectors.twitter", "formats", "formats.avro", "formats.csv",
+    "formats.json", "formats.protobuf", "functions", "io", "metrics", "prometheus", "spark.state_view",
+    "state", "state_processor", "table", "table.catalog", "table.connectors", "table.descriptors", "table.expression",
+    "table.expressions", "table.udf", "testing", "testing.connectors", "time", "types", "windows",
 )  # fmt: skip
 MODULES = ("datastream", *(f"datastream.{name}" for name in _BELOW))
 _PLAIN = {bool, int, float, str, tuple, type(None)}
