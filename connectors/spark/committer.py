@@ -70,7 +70,7 @@ class FramesCommitter(Committer):
 
     def _remove(self, epoch: int) -> None:
         """Remove the files of all epochs up to one, those of attempts that failed too."""
-        for name in os.listdir(self._folder):
+        for name in os.listdir(self._folder) if os.path.isdir(self._folder) else ():
             number = name.partition("-")[0]
             if number.isdigit() and int(number) <= epoch:
                 with suppress(FileNotFoundError):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from os import PathLike
 from typing import Any
 
+from datastream.connectors.lakehouse.naming import staging_folder
 from datastream.errors import ValidationError, cut
 from datastream.formats.columnar.row_types import readable_row_type
 from datastream.io import Committer, CommitterContext, Consumed, Sink, SinkWriter, WriterContext
@@ -57,7 +59,10 @@ class SparkSink(Sink):
         return Consumed(needs_checkpoint=True)
 
     def create_writer(self, context: WriterContext) -> SinkWriter:
-        return FramesWriter(folder_of(self.location, context.spool), self.row_type, context)
+        return FramesWriter(self._folder(context), self.row_type, context)
 
     def create_committer(self, context: CommitterContext) -> Committer:
-        return FramesCommitter(folder_of(self.location, context.spool), context)
+        return FramesCommitter(self._folder(context), context)
+
+    def _folder(self, context: WriterContext | CommitterContext) -> str:
+        return os.path.join(folder_of(self.location, context.spool), staging_folder(context.job_id, context.uid))

@@ -5,6 +5,7 @@ stages      the stages of a query: source, levels, sink
 checkpoint  who owns a checkpoint directory, and whether it fits
 start       what is checked before a job starts
 query       the life of a query
+frames      DataFrames as sources and sinks: what the driver does for them
 stop_order  the order that it is to stop
 state_view  reading a checkpoint's state
 types       Spark's data types for ours

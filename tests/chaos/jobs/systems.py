@@ -261,6 +261,14 @@ elif system == "spark-source":
 
     rows = env.from_spark(files, "in").uid("in")
     write_files(rows.map(lambda row: f"{row.id},{row.name}", Types.STRING()))
+elif system == "spark-sink":
+    from datastream import Row
+
+    def save(frame, epoch):
+        frame.write.mode("overwrite").csv(f"{where['out']}/epoch={epoch}")
+
+    kind = Types.ROW_NAMED(["id", "name"], [Types.LONG(), Types.STRING()])
+    generate(lambda n: n).map(lambda n: Row(id=n, name=f"N{n}"), kind).to_spark(save).uid("out")
 elif system == "upsert-kafka":
     from pyflink.table import StreamTableEnvironment
 

@@ -142,7 +142,7 @@ def test_an_epoch_comes_again_with_the_same_rows_until_it_is_taken(tmp_path: Pat
     env.execute("taken")
     assert sorted(id for ids in taken.values() for id in ids) == list(range(10))
     assert len(failed) == 2 and len(taken) > 2
-    assert list((tmp_path / "rows").glob("*.parquet")) == []
+    assert list((tmp_path / "rows").rglob("*.parquet")) == []
 
 
 def test_a_function_that_fails_is_named(tmp_path: Path) -> None:

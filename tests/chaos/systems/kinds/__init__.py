@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.chaos.systems.kinds.databases import Cassandra, Changes, MySql, MySqlCdc, Postgres, PostgresCdc, Sqlite
 from tests.chaos.systems.kinds.elasticsearch import Elasticsearch, ElasticsearchSink, OpenSearch
 from tests.chaos.systems.kinds.files import S3
-from tests.chaos.systems.kinds.frames import SparkSource
+from tests.chaos.systems.kinds.frames import SparkSink, SparkSource
 from tests.chaos.systems.kinds.kafka import DynamicKafka, Hybrid, KafkaShare, UpsertKafka
 from tests.chaos.systems.kinds.lakehouse import DeltaSink, DeltaSource, IcebergSink, IcebergSource
 from tests.chaos.systems.kinds.logs import KinesisSink, KinesisSource, Pulsar, RedisSink, RedisSource
@@ -57,5 +57,6 @@ _KINDS = (
     IcebergSource,
     IcebergSink,
     SparkSource,
+    SparkSink,
 )
 SYSTEMS: dict[str, type[System]] = {kind.name: kind for kind in _KINDS}

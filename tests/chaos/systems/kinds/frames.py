@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from tests.chaos.systems.kinds.lakehouse import Following
-from tests.chaos.systems.system import Local
+from tests.chaos.systems.system import Local, parsed
 
 #: Rows of a file.
 _ROWS = 5_000
@@ -29,3 +30,22 @@ class SparkSource(Following, Local):
         aside = self._in.with_name("aside")
         aside.write_text("".join(f"{n},n{n}\n" for n in numbers))
         os.replace(aside, self._in / f"{numbers[0]:08}.csv")
+
+
+class SparkSink(Local):
+    """A function that writes each epoch as a DataFrame into a folder of the epoch, which it overwrites."""
+
+    name = "spark-sink"
+
+    def begin(self, folder: Path, count: int) -> dict[str, Any]:
+        self._out = folder / "out"
+        return {"out": str(self._out), "count": count}
+
+    def results(self) -> list[tuple[int, str]]:
+        files = self._out.glob("epoch=*/part-*.csv")
+        return list(parsed(line for file in files for line in file.read_text().splitlines()))
+
+    def written(self) -> int:
+        with suppress(FileNotFoundError):  # a folder is being overwritten
+            return len(self.results())
+        return 0
