@@ -12,6 +12,8 @@ from .location import DeltaLocation
 class EpochNotes:
     """The files of epochs that wait for the end of a job that overwrites.
 
+    delta-rs shows a file once it is closed, also a local one, which it writes beside its place: no note is cut off.
+
     Args:
         location: The table.
         folder: Where they are kept, relative to the table, with ``/`` at its end.

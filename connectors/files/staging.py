@@ -227,13 +227,9 @@ def damaged(path: str, why: str) -> CheckpointError:
 
 def save_state(staging: str, state: State, fsync: bool) -> None:
     """Replace the state as a whole."""
-    path = os.path.join(staging, STATE)
-    with open(path + ".tmp", "w", encoding="utf-8") as file:
-        data = asdict(state)
-        file.write(json.dumps({**data, "checksum": _checksum(data)}, separators=(",", ":")))
-        sync(file, fsync)
-    os.replace(path + ".tmp", path)
-    sync_folder(staging, fsync)
+    data = asdict(state)
+    content = json.dumps({**data, "checksum": _checksum(data)}, separators=(",", ":"))
+    durable.replace_file(os.path.join(staging, STATE), content.encode(), fsync)
 
 
 @contextlib.contextmanager

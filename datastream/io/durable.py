@@ -24,16 +24,24 @@ def make_folder(folder: str, top: str) -> None:
         sync_folder(folder)
 
 
-def replace_file(path: str | os.PathLike[str], data: bytes) -> None:
-    """Write a file as a whole: after a loss of power it has its old content or the new one."""
+def replace_file(path: str | os.PathLike[str], data: bytes, fsync: bool = True) -> None:
+    """Write a file as a whole: after a loss of power it has its old content or the new one.
+
+    Args:
+        path: Of the file.
+        data: Its new content.
+        fsync: False: that holds after the end of a process only.
+    """
     folder, name = os.path.split(os.path.abspath(path))
     temporary = os.path.join(folder, f".{name}.tmp")
     with open(temporary, "wb") as file:
         file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
+        if fsync:
+            file.flush()
+            os.fsync(file.fileno())
     os.replace(temporary, path)
-    sync_folder(folder)
+    if fsync:
+        sync_folder(folder)
 
 
 def sync_folder(folder: str | os.PathLike[str]) -> None:

@@ -11,8 +11,13 @@ import pyarrow as pa
 import pytest
 from deltalake import DeltaTable, write_deltalake
 
+from datastream.connectors.delta.data_files import DataFile
+from datastream.connectors.delta.location import DeltaLocation
+from datastream.connectors.delta.staging import EpochNotes
 from tests.support.processes import ROOT
 from tests.support.waiting import wait_until
+
+FILE = DataFile("part-0.parquet", 10, (("day", "1"), ("hour", None)), 1, "{}", ("name",))
 
 
 def start(folder: Path, point: str, kind: str) -> subprocess.Popen[str]:
@@ -72,3 +77,35 @@ def test_a_job_that_follows_and_merges_goes_on_after_a_kill(tmp_path: Path, poin
         again.communicate(timeout=60)
     finally:
         again.kill()
+
+
+#: Notes an epoch, and is killed with half of the note written.
+_CUT_OFF = """
+import os, signal, sys
+from datastream.connectors.delta.location import DeltaLocation
+from datastream.connectors.delta.staging import EpochNotes
+from tests.connectors.delta.test_delta_kills import FILE
+
+class Dying(DeltaLocation):
+    def files(self):
+        return self
+    def open_output_stream(self, path):
+        self.opened.append(super().files().open_output_stream(path))
+        return self
+    opened = []
+    def write(self, data):
+        self.opened[0].write(data[:len(data) // 2])
+        os.kill(os.getpid(), signal.SIGKILL)
+
+EpochNotes(Dying(sys.argv[1]), "notes/").keep(0, [FILE])
+"""
+
+
+def test_a_note_that_was_cut_off_is_none(tmp_path: Path) -> None:
+    died = subprocess.run([sys.executable, "-c", _CUT_OFF, str(tmp_path)], cwd=ROOT, check=False)
+    assert died.returncode == -signal.SIGKILL
+    assert list((tmp_path / "notes").iterdir()), "nothing was written"
+    notes = EpochNotes(DeltaLocation.of(tmp_path), "notes/")
+    assert notes.files_of(0) is None
+    notes.keep(0, [FILE])
+    assert notes.files_of(0) == [FILE]
