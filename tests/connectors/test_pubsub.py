@@ -36,7 +36,7 @@ from datastream.functions import OutputTag, ProcessFunction
 from datastream.io import Backoff, EnumeratorContext, Message, ReaderContext, Spool, WriterContext
 from datastream.metrics import MetricRegistry
 from datastream.testing.conformance import SinkConformance, SourceConformance
-from datastream.time import WatermarkStrategy
+from datastream.time import Duration, WatermarkStrategy
 from tests.support.servers.pubsub import PROJECT, OwnPubSubServer, PubSubServer
 from tests.support.waiting import wait_until
 
@@ -181,6 +181,40 @@ def test_a_job_on_spark_reads_one_topic_and_writes_another(pubsub: PubSubServer)
     job.cancel().result()
     assert sorted(found) == sorted(f"TEXT {n}".encode() for n in range(200))
     assert pubsub.drain(subscription) == []
+
+
+@pytest.mark.parametrize("emulator", ["by the environment", "by the builders"])
+def test_jobs_as_in_flinks_documentation(pubsub: PubSubServer, monkeypatch: pytest.MonkeyPatch, emulator: str) -> None:
+    """Flink's examples for Java, in Python's spelling: a sink, a source, and their tests against an emulator."""
+    topic, subscription = pubsub.topic()
+    host_and_port = pubsub.address
+    records = [f"text {n}" for n in range(100)]
+    env = StreamExecutionEnvironment.get_execution_environment()
+
+    serialization_schema = SimpleStringSchema()
+    pubsub_sink = (
+        PubSubSink.new_builder()
+        .with_serialization_schema(serialization_schema)
+        .with_project_name(PROJECT)
+        .with_topic_name(topic)
+    )
+    deserializer = SimpleStringSchema()
+    pubsub_source = (
+        PubSubSource.new_builder()
+        .with_deserialization_schema(deserializer)
+        .with_project_name(PROJECT)
+        .with_subscription_name(subscription)
+    )
+    if emulator == "by the environment":
+        monkeypatch.setenv("PUBSUB_EMULATOR_HOST", host_and_port)
+    else:
+        pubsub_sink = pubsub_sink.with_host_and_port_for_emulator(host_and_port)
+        pubsub_source = pubsub_source.with_host_and_port_for_emulator(host_and_port)
+        pubsub_source = pubsub_source.with_pub_sub_subscriber_factory(10, Duration.of_seconds(15), 100)
+
+    env.from_collection(records).add_sink(pubsub_sink.build())
+    env.execute()
+    assert sorted(env.add_source(pubsub_source.build()).execute_and_collect(limit=100)) == sorted(records)
 
 
 def test_more_messages_than_a_request_and_an_epoch(pubsub: PubSubServer) -> None:

@@ -201,6 +201,18 @@ elif system in ("kinesis-source", "kinesis-sink"):
             PartitionKeyGenerator.random()
         )
         lines.sink_to(builder.set_kinesis_client_properties(where["properties"]).build()).uid("out")
+elif system == "firehose":
+    from datastream.connectors.kinesis import KinesisFirehoseSink
+
+    builder = KinesisFirehoseSink.builder().set_delivery_stream_name(where["stream"])
+    builder.set_serialization_schema(SimpleStringSchema()).set_firehose_client_properties(where["properties"])
+    generate(lambda n: f"{n},N{n}\n").sink_to(builder.build()).uid("out")
+elif system == "twitter":
+    from datastream.connectors.twitter import SampleStreamEndpoint, TwitterSource
+
+    settings = {TwitterSource.BEARER_TOKEN: where["token"], TwitterSource.CLIENT_HOSTS: where["url"]}
+    posts = env.add_source(TwitterSource(settings, SampleStreamEndpoint(backfill_minutes=5))).uid("in")
+    write_files(posts.map(lambda line: json.loads(line)["data"]["text"], Types.STRING()))
 elif system in ("redis-source", "redis-sink"):
     from datastream.connectors.redis import RedisCommand, RedisConnection, RedisSink, RedisStreamsSource
 

@@ -79,6 +79,36 @@ class IntoFiles:
         return list(parsed(visible_lines(self._out))) if self._out.exists() else []
 
 
+class Following(IntoFiles):
+    """A source that goes on as records come: half of them are there at the start, the others come later."""
+
+    name = ""
+    ends = False
+    #: Records that come at once.
+    step: ClassVar[int] = 5_000
+
+    def begin(self, folder: Path, count: int) -> dict[str, Any]:
+        """See `System`."""
+        where = self._make(folder, range(count // 2))
+        self._waiting = [range(n, min(n + self.step, count)) for n in range(count // 2, count, self.step)]
+        self._out = folder / "out"
+        return {**where, "out": str(self._out)}
+
+    def _make(self, folder: Path, numbers: range) -> dict[str, Any]:
+        """The system with its first records."""
+        raise NotImplementedError
+
+    def _append(self, numbers: range) -> None:
+        raise NotImplementedError
+
+    def written(self) -> int:
+        """See `System`."""
+        if self._waiting:  # as the job is looked at, records come
+            self._append(self._waiting[0])
+            del self._waiting[0]
+        return len(self.results())
+
+
 def problems(system: System, count: int) -> list[str]:
     """What is wrong with the results."""
     found = Counter(system.results())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +10,7 @@ import pytest
 
 from datastream.connectors.kinesis import (
     ConsumerConfigConstants,
+    KinesisFirehoseSink,
     KinesisStreamsSink,
     KinesisStreamsSource,
     PartitionKeyGenerator,
@@ -88,3 +89,45 @@ class TestKinesisStreamsSink(SinkConformance):
         builder = KinesisStreamsSink.builder().set_serialization_schema(SimpleStringSchema()).set_stream_name(stream)
         builder.set_partition_key_generator(PartitionKeyGenerator.random())
         return builder.set_kinesis_client_properties(server.properties).build()
+
+
+@pytest.mark.long
+@pytest.mark.timeout(300)
+class TestKinesisFirehoseSink(SinkConformance):
+    secrets = (SECRET,)
+    exactly_once = False
+
+    @pytest.fixture(autouse=True)
+    def _server(self, moto: KinesisServer) -> Iterator[None]:
+        self.server = moto
+        self.streams: dict[Path, str] = {}
+        yield
+        self.end_streams()
+
+    def record(self, number: int) -> str:
+        return f"r{number}\n"
+
+    def create(self, folder: Path) -> KinesisFirehoseSink:
+        if folder not in self.streams:
+            self.end_streams()  # an account has few; trials come one after the other
+            self.streams[folder] = self.server.delivery_stream()
+        return self.of(self.server, self.streams[folder])
+
+    def end_streams(self) -> None:
+        client = self.server.boto("firehose")
+        for name in client.list_delivery_streams(Limit=100)["DeliveryStreamNames"]:
+            if name in self.streams.values():
+                client.delete_delivery_stream(DeliveryStreamName=name)
+
+    def written(self, folder: Path) -> Iterable[str]:
+        return self.server.delivered(self.streams[folder]).splitlines(keepends=True)
+
+    def unreachable(self) -> KinesisFirehoseSink:
+        sink = self.of(AWAY, "away")
+        sink.backoff = Backoff(retries=1, initial_ms=1)
+        return sink
+
+    def of(self, server: KinesisServer, stream: str) -> KinesisFirehoseSink:
+        builder = KinesisFirehoseSink.builder().set_serialization_schema(SimpleStringSchema())
+        builder.set_delivery_stream_name(stream)
+        return builder.set_firehose_client_properties(server.properties).build()

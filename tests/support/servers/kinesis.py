@@ -22,6 +22,7 @@ from typing import Any
 from tests.support.servers.choice import Kind
 from tests.support.servers.installs import install_once
 from tests.support.servers.processes import ServerProcess, free_ports, listens
+from tests.support.servers.s3 import Bucket
 from tests.support.servers.unavailable import UnavailableError
 from tests.support.waiting import wait_until
 
@@ -136,9 +137,12 @@ class KinesisServer:
 
     def delivered(self, name: str) -> str:
         """What a delivery stream has delivered."""
-        client = self.boto("s3")
-        found = client.list_objects_v2(Bucket=name).get("Contents", [])
-        return "".join(client.get_object(Bucket=name, Key=one["Key"])["Body"].read().decode() for one in found)
+        bucket = self.bucket(name)
+        return "".join(bucket.read(key).decode() for key in bucket.visible())
+
+    def bucket(self, name: str) -> Bucket:
+        """The bucket of a delivery stream."""
+        return Bucket(self.endpoint, name)
 
     def beginnings(self, stream: str) -> dict[str, str]:
         """An iterator at the oldest record of each shard."""

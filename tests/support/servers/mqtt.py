@@ -259,7 +259,7 @@ class OwnMqttServer(MqttServer):
                 f"listener {guarded_port} 127.0.0.1\nallow_anonymous false\n"
                 f"password_file {home}/passwords\nacl_file {home}/acl\n"
                 f"persistence true\npersistence_location {home}/\nautosave_interval 1\n"
-                "max_queued_messages 0\nset_tcp_nodelay true\nmax_packet_size 1000000\n"
+                "sys_interval 1\nmax_queued_messages 0\nset_tcp_nodelay true\nmax_packet_size 1000000\n"
                 "log_type error\nlog_type warning\nlog_type notice\n"
             )
             self._command = [*environment, str(programs[0]), "-c", str(settings)]

@@ -51,6 +51,7 @@ class TwitterServer:
     Attributes:
         asked: The requests for streams, as path and parameters.
         rules: The app's rules, by their ids.
+        away: Nothing is answered.
         silent: Nothing is sent, and no empty line either.
         sends_all: Each connection first gets all posts so far.
         page: How many rules are in an answer.
@@ -62,7 +63,7 @@ class TwitterServer:
         self.keep_alive_s, self.most_connections = keep_alive_s, most_connections
         self.asked: list[tuple[str, dict[str, str]]] = []
         self.rules: dict[str, dict[str, str]] = {}
-        self.silent = self.sends_all = False
+        self.away = self.silent = self.sends_all = False
         self.page = 1000
         self.invalid_rules: set[str] = set()
         self.user_agents: set[str] = set()
@@ -128,6 +129,9 @@ class TwitterServer:
             protocol_version = "HTTP/1.1"
 
             def do_GET(self) -> None:
+                if outer.away:
+                    self.close_connection = True
+                    return
                 if not self._may():
                     return
                 url = urlsplit(self.path)

@@ -8,7 +8,7 @@ from tests.chaos.systems.kinds.files import S3
 from tests.chaos.systems.kinds.frames import SparkSink, SparkSource
 from tests.chaos.systems.kinds.kafka import DynamicKafka, Hybrid, KafkaShare, UpsertKafka
 from tests.chaos.systems.kinds.lakehouse import DeltaSink, DeltaSource, IcebergSink, IcebergSource
-from tests.chaos.systems.kinds.logs import KinesisSink, KinesisSource, Pulsar, RedisSink, RedisSource
+from tests.chaos.systems.kinds.logs import Firehose, KinesisSink, KinesisSource, Pulsar, RedisSink, RedisSource
 from tests.chaos.systems.kinds.queues import (
     MqttSink,
     MqttSource,
@@ -19,7 +19,7 @@ from tests.chaos.systems.kinds.queues import (
     RabbitSink,
     RabbitSource,
 )
-from tests.chaos.systems.kinds.web import Http
+from tests.chaos.systems.kinds.web import Http, Twitter
 from tests.chaos.systems.system import System
 
 _KINDS = (
@@ -47,8 +47,10 @@ _KINDS = (
     NiFiSink,
     Pulsar,
     Http,
+    Twitter,
     KinesisSource,
     KinesisSink,
+    Firehose,
     RedisSource,
     RedisSink,
     S3,

@@ -7,8 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from tests.chaos.systems.kinds.lakehouse import Following
-from tests.chaos.systems.system import Local, parsed
+from tests.chaos.systems.system import Following, Local, parsed
 
 #: Rows of a file.
 _ROWS = 5_000

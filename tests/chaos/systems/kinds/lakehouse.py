@@ -7,10 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from tests.chaos.systems.system import IntoFiles, Local, System
-
-#: Rows that come at once while a source follows its table.
-_MORE = 5_000
+from tests.chaos.systems.system import Following, Local, System
 
 
 def _rows(numbers: range) -> pa.Table:
@@ -39,32 +36,6 @@ class DeltaSink(Local):
             return 0
         files = pa.table(DeltaTable(self._out).get_add_actions(flatten=True))
         return sum(files["num_records"].to_pylist())
-
-
-class Following(IntoFiles):
-    """A source that follows its table into files: half of the rows are there at the start, the others come later."""
-
-    name = ""
-    ends = False
-
-    def begin(self, folder: Path, count: int) -> dict[str, Any]:
-        where = self._make(folder, range(count // 2))
-        self._waiting = [range(n, min(n + _MORE, count)) for n in range(count // 2, count, _MORE)]
-        self._out = folder / "out"
-        return {**where, "out": str(self._out)}
-
-    def _make(self, folder: Path, numbers: range) -> dict[str, Any]:
-        """The table with its first rows."""
-        raise NotImplementedError
-
-    def _append(self, numbers: range) -> None:
-        raise NotImplementedError
-
-    def written(self) -> int:
-        if self._waiting:  # as the job is looked at, rows come
-            self._append(self._waiting[0])
-            del self._waiting[0]
-        return len(self.results())
 
 
 class DeltaSource(Following, Local):

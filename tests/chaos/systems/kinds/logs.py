@@ -89,6 +89,33 @@ class KinesisSink(_Kinesis):
         return len(self._found) - before
 
 
+class Firehose(System):
+    """KinesisFirehoseSink: at least once. moto forgets all when it is killed, so it is not."""
+
+    name = "firehose"
+    victims = ("driver", "worker")
+    twice = True
+
+    def begin(self, folder: Path, count: int) -> dict[str, Any]:
+        from tests.support.servers.kinesis import KinesisServer
+        from tests.support.servers.s3 import OwnS3
+
+        self._server = OwnS3()
+        firehose = KinesisServer(self._server.endpoint)
+        self._stream = firehose.delivery_stream()
+        self._bucket = firehose.bucket(self._stream)
+        self._found: list[tuple[int, str]] = []
+        self._seen: set[str] = set()
+        return {"properties": firehose.properties, "stream": self._stream, "count": count}
+
+    def results(self) -> list[tuple[int, str]]:
+        for key in self._bucket.visible():
+            if key not in self._seen:
+                self._seen.add(key)
+                self._found += parsed(self._bucket.read(key).decode().splitlines())
+        return self._found
+
+
 class _Redis(System):
     def _begin(self) -> dict[str, Any]:
         from tests.support.servers.redis import OwnRedisServer

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -90,26 +91,34 @@ class MqttSink(_Mqtt):
     def begin(self, folder: Path, count: int) -> dict[str, Any]:
         where = self._begin()
         self._received: list[bytes] = []
-        self._reader = self._server.connected(
-            "drain", 3600, lambda message: self._received.append(message.payload), "numbers", 1
-        )
-        self._reader.__enter__()
+        self._published = [0]  # in each life of the server, as it says itself: the reader may be far behind
+        self._clients = ExitStack()
+        for name, receive, topic in (
+            ("drain", lambda message: self._received.append(message.payload), "numbers"),
+            ("count", lambda message: self._count(int(message.payload)), "$SYS/broker/publish/messages/received"),
+        ):
+            self._clients.enter_context(self._server.connected(name, 3600, receive, topic, 1))
         return {**where, "out": "numbers", "count": count}
 
     def results(self) -> list[tuple[int, str]]:
         end = uuid.uuid4().hex.encode()
         self._server.publish([("numbers", end)])
-        wait_until(lambda: end in self._received[-5000:], "the end of the numbers", 60.0, 0.05)
+        wait_until(lambda: end in self._received[-5000:], "the end of the numbers", 300.0, 0.05)
         return list(parsed(payload.decode() for payload in self._received if b"," in payload))
 
     def written(self) -> int:
-        return len(self._received)
+        return sum(self._published)
+
+    def _count(self, published: int) -> None:
+        if published < self._published[-1]:
+            self._published.append(0)
+        self._published[-1] = published
 
     def kill(self) -> None:
         self._server.stop_gently()
 
     def stop(self) -> None:
-        self._reader.__exit__(None, None, None)
+        self._clients.close()
         super().stop()
 
 

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.chaos.systems.system import System
+from tests.chaos.systems.system import Following, System
 
 
 class Http(System):
@@ -39,3 +39,30 @@ class Http(System):
     def results(self) -> list[tuple[int, str]]:
         bodies = list(self._server.taken.get("/results", []))
         return [(found["n"], found["name"]) for body in bodies for found in json.loads(body)]
+
+
+class Twitter(Following, System):
+    """TwitterSource, whose stream fills gaps, into files; X is away for a while."""
+
+    name = "twitter"
+
+    def _make(self, folder: Path, numbers: range) -> dict[str, Any]:
+        from tests.support.servers.twitter import TOKEN, TwitterServer
+
+        self._server = TwitterServer()
+        self._server.__enter__()
+        self._append(numbers)
+        return {"url": self._server.url, "token": TOKEN}
+
+    def _append(self, numbers: range) -> None:
+        self._server.post(*(f"{n},n{n}" for n in numbers))
+
+    def kill(self) -> None:
+        self._server.away = True
+        self._server.disconnect()
+
+    def start(self) -> None:
+        self._server.away = False
+
+    def stop(self) -> None:
+        self._server.__exit__(None, None, None)
