@@ -42,6 +42,7 @@ def served(content_type: str, chunks: Iterable[bytes]) -> Iterator[str]:
     ours, its = context.Pipe()
     process = context.Process(target=_serve, args=(its, answer), daemon=True)
     process.start()
+    its.close()  # or its end is never heard of
     try:
         yield ours.recv()
     finally:
