@@ -58,19 +58,22 @@ class BatchesEnumerator(VersionsEnumerator):
             files = self._batches.files_of(number)
             if files is None:
                 self._looked_at = now
-                if number > (following := self._batches.following()):
+                following = self._batches.following()
+                files = self._batches.files_of(number)  # it may have come meanwhile
+                if files is None and number > following:
                     raise CheckpointDamaged(
                         f"{self._name}: the job has read the batches before {number}, and {self._batches.folder} has "
                         f"none from {following} on: it is older than the job's checkpoint; restore both from the same "
                         "time"
                     )
-                if look or number < self._batches.removed():
+                if files is None and (look or number < following):
                     raise CheckpointDamaged(
                         f"{self._name}: batch {number} is gone from {self._batches.folder}, and was not read. A job "
                         "that went on has removed it, and this one starts from an older savepoint or checkpoint: "
                         "restore a later one, and let more batches be retained (retain_batches)"
                     )
-                return None
+                if files is None:
+                    return None
             self._known[number] = files
         return self._known[number]
 

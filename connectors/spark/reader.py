@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from datastream.connectors.lakehouse.rows_of_files import RowsOfFile, groups_of, opened_file
-from datastream.errors import CheckpointDamaged
+from datastream.errors import CheckpointDamaged, CheckpointMismatch, cut
 from datastream.io import Batch, ReaderContext, SourceReader
 from datastream.types import RowTypeInfo
 
@@ -44,6 +44,11 @@ class BatchesReader(SourceReader):
         from datastream.formats.columnar.columns import Times, fitting
 
         found = file.schema_arrow
+        if missing := [name for name in self._schema.names if name not in found.names]:
+            raise CheckpointMismatch(
+                f"a batch in {self._folder} has no column {cut(missing[0])}; it has {cut(found.names)}: it is of another "
+                "DataFrame; give the source another location, and another uid"
+            )
         fits = [fitting(found.field(each.name).type, each.type, Times(), False, each.name) for each in self._schema]
         for rows in groups_of(file.metadata, part, ()):
             self._bytes.inc(rows.size)

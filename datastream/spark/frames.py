@@ -109,9 +109,9 @@ class Frames:
                 source = op.source
                 assert isinstance(source, SparkSource)
                 batches = source.batches(Spool(spool, op.state_uid))
-                batches.open()
                 if first and source.location is not None:
                     self._lock(op, Path(source.location))
+                batches.open()
                 feed = _Feed(op, source, batches)
                 self._feeds.append(feed)
                 feed.start(spark)
@@ -167,6 +167,7 @@ class Frames:
             self._locks.pop().close()
 
     def _lock(self, op: Source, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
         try:
             self._locks.append(lock_folder(folder))
         except CheckpointInUse as error:
@@ -187,6 +188,7 @@ class _Feed:
         self._query: Any = None
         self._thread: threading.Thread | None = None
         self._failure: BaseException | None = None
+        self._noting = threading.Lock()
         self._stopped = False
 
     def start(self, spark: SparkSession) -> None:
@@ -194,7 +196,7 @@ class _Feed:
         if not source.available_now and batches.end() is not None:
             return  # it was written by an earlier run
         try:
-            frame = made_frame(source.frame, self._op.name, spark)
+            frame = made_frame(source.frame, self._op.name, spark.newSession())
         except DataStreamError:
             raise
         except Exception as error:
@@ -237,7 +239,10 @@ class _Feed:
         rows = self._batches.new_rows(number)
         frame.sparkSession.conf.set(_TIMESTAMPS, "TIMESTAMP_MICROS")  # of the query's own copy of the session
         frame.write.parquet(Path(rows).as_uri())
-        self._batches.note(number, rows)
+        with self._noting:
+            if self._stopped:  # the batch must not count as written: the next query writes it
+                raise InterruptedError(f"the query of '{self._op.name}' was stopped")
+            self._batches.note(number, rows)
 
     def _write_all(self, frame: DataFrame) -> None:
         try:
@@ -265,6 +270,9 @@ class _Feed:
             self._batches.set_end(self._batches.following())
 
     def stop(self) -> None:
+        """Stop the query. What it writes meanwhile does not count."""
+        with self._noting:
+            self._stopped = True
         query, self._query = self._query, None
         if query is not None:
             try:

@@ -17,9 +17,17 @@ from datastream.api.job_client import handle_of
 from datastream.config.settings import settings
 from datastream.connectors.spark import SparkSource
 from datastream.connectors.spark.batches import Batches
-from datastream.errors import CheckpointDamaged, CheckpointMismatch, JobError, UnsupportedOperation, ValidationError
+from datastream.errors import (
+    CheckpointDamaged,
+    CheckpointInUse,
+    CheckpointMismatch,
+    JobError,
+    UnsupportedOperation,
+    ValidationError,
+)
 from datastream.io import Spool
 from datastream.spark.checkpoints import directory
+from datastream.spark.process.session import session
 from datastream.testing.conformance import SourceConformance
 from datastream.types import Types
 from tests.support.drive import driven, read
@@ -219,6 +227,36 @@ def test_a_job_goes_on_from_a_savepoint_only_with_a_location(tmp_path: Path) -> 
     assert sorted(map(int, visible_lines(out))) == [0, 1, 2, 3, 4]
     with pytest.raises(CheckpointMismatch, match="batches of another location"):
         followed(folder, tmp_path / "three", None, savepoint, out).get_job_execution_result().result()
+
+
+def test_updates_of_an_aggregate_and_a_dataframe_of_the_users_own(tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    add_file(folder, 1, 2)
+    add_file(folder, 3)
+
+    def counts(spark: Any) -> Any:
+        return files_in(folder)(spark).groupBy().count()
+
+    env = environment()
+    stream = env.from_spark(counts, "counts", output_mode="update", available_now=True, location=tmp_path / "rows")
+    results = sorted(row[0] for row in stream.execute_and_collect())  # files may come in either order
+    assert len(results) == 2 and results[1] == 3
+    with pytest.raises(CheckpointMismatch, match="has no column 'id'; it has .*'count'.*another DataFrame"):
+        list(environment().from_spark(files_in(folder), "files", location=tmp_path / "rows").execute_and_collect())
+
+    spark = session.current()
+    assert spark is not None
+    stream = environment().from_spark(spark.range(3), "range")
+    assert sorted(row.id for row in stream.execute_and_collect()) == [0, 1, 2]
+
+
+def test_two_sources_have_no_location_in_common(tmp_path: Path) -> None:
+    env = environment()
+    for name in ("one", "other"):
+        env.from_spark(lambda spark: spark.range(3), name, location=tmp_path).print()
+    with pytest.raises(CheckpointInUse, match="the location of 'Source: other' is that of another running job"):
+        env.execute("two")
 
 
 def test_a_query_that_fails_fails_the_job(tmp_path: Path) -> None:

@@ -9,6 +9,8 @@ from typing import Any
 
 from tests.chaos.systems.system import Following, Local, parsed
 
+#: Java, too: it runs the query of the DataFrame, and the driver starts another one.
+_VICTIMS = ("driver", "worker", "java", "committer")
 #: Rows of a file.
 _ROWS = 5_000
 
@@ -17,6 +19,7 @@ class SparkSource(Following, Local):
     """A DataFrame that follows a folder of CSV files, one in each of its batches, into files."""
 
     name = "spark-source"
+    victims = _VICTIMS
 
     def _make(self, folder: Path, numbers: range) -> dict[str, Any]:
         self._in = folder / "in"
@@ -35,6 +38,7 @@ class SparkSink(Local):
     """A function that writes each epoch as a DataFrame into a folder of the epoch, which it overwrites."""
 
     name = "spark-sink"
+    victims = _VICTIMS
 
     def begin(self, folder: Path, count: int) -> dict[str, Any]:
         self._out = folder / "out"
