@@ -46,8 +46,8 @@ class BatchesReader(SourceReader):
         found = file.schema_arrow
         if missing := [name for name in self._schema.names if name not in found.names]:
             raise CheckpointMismatch(
-                f"a batch in {self._folder} has no column {cut(missing[0])}; it has {cut(found.names)}: it is of another "
-                "DataFrame; give the source another location, and another uid"
+                f"a batch in {self._folder} has no column {cut(missing[0])}; it has {cut(found.names)}: it is of "
+                "another DataFrame; give the source another location, and another uid"
             )
         fits = [fitting(found.field(each.name).type, each.type, Times(), False, each.name) for each in self._schema]
         for rows in groups_of(file.metadata, part, ()):
