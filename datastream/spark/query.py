@@ -169,6 +169,7 @@ class SparkJob(JobHandle):
                 checkpoint.note_java(session.java_pid())
             with session.python_of(spark, python):
                 self._frames.start(spark, spool)
+            with session.python_of(spark, python):  # again: a function that made a DataFrame has had its own session
                 self.query: StreamingQuery = self._put_together(spark, payload, f"job_{run}")
             self._give_order()  # of before a restart
         except Exception as error:

@@ -16,7 +16,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
@@ -58,7 +58,17 @@ _CRASHES = {-signal.SIGABRT, -signal.SIGBUS, -signal.SIGSEGV}
 class Gateway:
     """A Java process with Spark in it.
 
+    Args:
+        heap: Java's memory.
+        java_options: The user's options of Java.
+        log_file: Where Spark's log goes; None: into the run's folder.
+        local: Whether workers run beside it.
+        whole_class_path: Whether all of Spark's jars are wanted.
+        log_format: Of Spark's log.
+        own_jars: The user's jars, after those of Spark.
+
     Attributes:
+        own_jars: As above.
         folder: The run's folder: sockets, Spark's local files, logs; deleted with the gateway.
         log: Spark's own log.
     """
@@ -71,7 +81,9 @@ class Gateway:
         local: bool,
         whole_class_path: bool = False,
         log_format: str | None = None,
+        own_jars: Sequence[str] = (),
     ) -> None:
+        self.own_jars = tuple(own_jars)
         self._owner = os.getpid()
         self._folder = RunFolder()
         self.folder = self._folder.path
@@ -86,7 +98,9 @@ class Gateway:
         self._stopped = threading.Event()
         try:
             self._java = find_java()
-            self._start_java = partial(self._start, self._java, heap, java_options, archive.jars(whole_class_path))
+            self._start_java = partial(
+                self._start, self._java, heap, java_options, [*archive.jars(whole_class_path), *self.own_jars]
+            )
             self._start_java()
         except BaseException:
             self.stop()

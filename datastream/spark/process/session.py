@@ -30,6 +30,7 @@ from .session_start import (
     log_to,
     our_path,
     own_interrupts,
+    own_jars,
     preload,
     quieten_accumulators,
     reason_of,
@@ -206,6 +207,7 @@ class Session:
             local=True,
             log_format=settings().log_format,
             whole_class_path=properties.get("spark.sql.catalogImplementation") == "hive",
+            own_jars=own_jars(properties),
         )
         return self._gateway
 
@@ -220,6 +222,9 @@ class Session:
         if "PYSPARK_PYTHON" not in os.environ:
             ours.append("PYSPARK_PYTHON")
         if is_local(master):
+            if self._gateway is not None and self._gateway.own_jars != own_jars(properties):
+                self._gateway.stop()  # started before the script has named its jars
+                self._gateway = None
             gateway = self._gateway or self._start_gateway(properties, log_file)
             self._archived = warming.wanted(properties)
             conf.setdefault("spark.local.dir", gateway.folder)

@@ -110,6 +110,12 @@ def absolute(conf: dict[str, str]) -> dict[str, str]:
     return found
 
 
+def own_jars(properties: Mapping[str, str]) -> tuple[str, ...]:
+    """The files of ``spark.jars``. Spark itself gives them to executors; a driver has them on its class path."""
+    parts = [part.strip().removeprefix("file://") for part in properties.get("spark.jars", "").split(",")]
+    return tuple(os.path.abspath(part) for part in parts if part and os.path.exists(part))
+
+
 def quieten_accumulators(spark: SparkSession) -> None:
     """Keep PySpark's server of accumulators, which we do not use, from printing a stack when Java ends or dies."""
     server = getattr(spark.sparkContext, "_accumulatorServer", None)

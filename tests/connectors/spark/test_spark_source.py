@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import zipfile
+from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -31,8 +33,16 @@ from datastream.spark.process.session import session
 from datastream.testing.conformance import SourceConformance
 from datastream.types import Types
 from tests.support.drive import driven, read
-from tests.support.processes import visible_lines
+from tests.support.processes import Runs, visible_lines
 from tests.support.waiting import wait_until
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Iterator[Runs]:
+    made = Runs(tmp_path)
+    yield made
+    made.end()
+
 
 ROW = Types.ROW_NAMED(["id", "name"], [Types.LONG(), Types.STRING()])
 COLUMNS = "id long, name string"
@@ -277,3 +287,30 @@ def test_what_is_no_dataframe_or_has_a_column_without_counterpart() -> None:
         env.from_spark(lambda spark: 1, "x")
     with pytest.raises(ValidationError, match="the DataFrame of 'x': Spark's interval .*has no counterpart here"):
         env.from_spark(lambda spark: spark.sql("SELECT make_interval(1) AS i"), "x")
+
+
+@pytest.mark.long
+def test_jars_of_a_source_are_found_by_spark(runs: Runs, tmp_path: Path) -> None:
+    """Also those that only the script names, when Java has started already."""
+    for name in ("one", "two"):
+        with zipfile.ZipFile(tmp_path / f"{name}.jar", "w") as jar:
+            jar.writestr(f"{name}.txt", name)
+    job = tmp_path / "job.py"
+    job.write_text("""
+from datastream import Configuration, StreamExecutionEnvironment
+
+configuration = Configuration()
+configuration.set_string("spark.jars", "one.jar,two.jar")
+env = StreamExecutionEnvironment.get_execution_environment(configuration)
+
+
+def found(spark):
+    loader = spark._jvm.java.lang.ClassLoader
+    names = [(name,) for name in ("one", "two", "three") if loader.getSystemResource(f"{name}.txt") is not None]
+    return spark.createDataFrame(names, "name string")
+
+
+env.from_spark(found, "found").map(lambda row: row.name).print()
+env.execute("found")
+""")
+    assert sorted(runs.job("-p", "1", str(job)).succeed().split()) == ["one", "two"]
