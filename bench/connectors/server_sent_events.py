@@ -9,7 +9,7 @@ import click
 import httpx
 
 from bench.connectors.sides import Rates, read
-from bench.connectors.streams import served
+from bench.connectors.streams import PAUSE_S, served
 from datastream.connectors.http import ServerSentEventSource
 
 
@@ -21,7 +21,7 @@ def events(count: int) -> Iterator[bytes]:
 
 def read_ours(url: str, count: int, epoch: int) -> None:
     """The whole path of an enumerator and a reader, with notes on the disk."""
-    read(ServerSentEventSource.builder().set_connection(url).build(), count, epoch)
+    read(ServerSentEventSource.builder().set_connection(url).build(), count, epoch, PAUSE_S)
 
 
 def read_bare(url: str, count: int) -> list[str]:

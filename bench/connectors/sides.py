@@ -43,13 +43,14 @@ def write(sink: Sink, records: list[Any]) -> None:
         writer.close()
 
 
-def read(source: Source, count: int, epoch: int) -> None:
+def read(source: Source, count: int, epoch: int, pause_s: float = 0.0) -> None:
     """The whole path of an enumerator and a reader, with notes on the disk.
 
     Args:
         source: One with these records, or more.
         count: How many records are read.
         epoch: How many of an epoch.
+        pause_s: Between epochs, as in a job; or a source that follows a stream makes one of each few records.
     """
     metrics = MetricRegistry("job", "source", "uid", 0).group
     with tempfile.TemporaryDirectory() as folder:
@@ -63,6 +64,8 @@ def read(source: Source, count: int, epoch: int) -> None:
                 found += sum(len(records.records) for records in reader.read(split))
             offset = end
             enumerator.commit(offset)
+            if found < count:
+                time.sleep(pause_s)
         reader.close()
         enumerator.close()
 

@@ -9,6 +9,8 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection
 
 _HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: %s\r\nTransfer-Encoding: chunked\r\n\r\n"
+#: What a job of Spark takes between two epochs, at least.
+PAUSE_S = 0.1
 #: Bytes that are received at once.
 _BLOCK = 1 << 16
 

@@ -10,7 +10,7 @@ import click
 import httpx
 
 from bench.connectors.sides import Rates, read
-from bench.connectors.streams import served
+from bench.connectors.streams import PAUSE_S, served
 from datastream.connectors.twitter import TwitterSource
 
 _TOKEN = "of the bench"
@@ -27,7 +27,7 @@ def posts(count: int) -> Iterator[bytes]:
 
 def read_ours(url: str, count: int, epoch: int) -> None:
     """The whole path of an enumerator and a reader, with notes on the disk."""
-    read(TwitterSource({TwitterSource.BEARER_TOKEN: _TOKEN, TwitterSource.CLIENT_HOSTS: url}), count, epoch)
+    read(TwitterSource({TwitterSource.BEARER_TOKEN: _TOKEN, TwitterSource.CLIENT_HOSTS: url}), count, epoch, PAUSE_S)
 
 
 def read_bare(url: str, count: int) -> None:

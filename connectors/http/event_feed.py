@@ -36,6 +36,8 @@ class EventFeed(Feed):
         logger: For what people should read.
     """
 
+    takes_all = True
+
     def __init__(self, following: Following, state: State, logger: Logger) -> None:
         super().__init__("http events", _BUFFER, following.backoff, logger)
         self._following = following

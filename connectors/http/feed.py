@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Iterator
 from logging import Logger
-from typing import Any
+from typing import Any, ClassVar
 
 from datastream.io import Backoff
 
@@ -25,7 +25,12 @@ class Feed(ABC):
         most_bytes: How much may wait.
         backoff: Tries, and pauses between them, after which it gives up.
         logger: For what people should read.
+
+    Attributes:
+        takes_all: A page holds all that waits, as far as it may.
     """
+
+    takes_all: ClassVar[bool] = False
 
     def __init__(self, name: str, most_bytes: int, backoff: Backoff, logger: Logger) -> None:
         self._backoff, self._logger = backoff, logger

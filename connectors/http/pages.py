@@ -75,11 +75,16 @@ class PageEnumerator(SplitEnumerator):
                 break  # what was stored is read first; the error comes again
             if following is None:
                 break
-            left -= following["record"] - (end["record"] if following["note"] == end["note"] else 0)
+            is_next = following["note"] > end["note"]
+            left -= following["record"] - (0 if is_next else end["record"])
             end = following
-            if left <= 0:
+            if left <= 0 or (is_next and self._has_all(end)):
                 break
         return end
+
+    def _has_all(self, offset: dict[str, Any]) -> bool:
+        """Whether the page has all that waited: what came since waits for the next epoch, which saves notes."""
+        return offset["note"] == self._written and self._feed is not None and self._feed.takes_all
 
     def _after(self, offset: dict[str, Any], most: int) -> dict[str, Any] | None:
         """The offset after some more records of a page; None: there are none now."""

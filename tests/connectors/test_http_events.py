@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +22,7 @@ from datastream.connectors.http import (
 from datastream.connectors.http.event import EventParser
 from datastream.errors import ValidationError
 from datastream.formats.json import JsonRowDeserializationSchema
-from datastream.io import Backoff, EnumeratorContext, SplitEnumerator
+from datastream.io import Backoff, EnumeratorContext, SplitEnumerator, Spool
 from datastream.testing.conformance import SourceConformance
 from datastream.time import WatermarkStrategy
 from datastream.types import Types
@@ -99,6 +101,27 @@ def environment() -> StreamExecutionEnvironment:
 def results(source: ServerSentEventSource) -> Any:
     stream = environment().from_source(source, WatermarkStrategy.no_watermarks(), "source")
     return stream.execute_and_collect()
+
+
+def test_what_comes_while_an_epoch_is_stored_waits_for_the_next_one(web: WebServer, tmp_path: Path) -> None:
+    log = web.pages["/events"] = EventLog(sends_all=True)
+    log.send("a")
+
+    class Meanwhile(Spool):
+        def write(self, epoch: int, task: int, data: bytes) -> bytes:
+            found = super().write(epoch, task, data)
+            log.send("b")
+            wait_until(lambda: enumerator.backlog(start) != {"pages": 0}, "an event", 30, 0.001)
+            return found
+
+    spool = Meanwhile(str(tmp_path), "uid")
+    context = EnumeratorContext("job", "uid", 1, logging.getLogger("test"), spool)
+    with closing(builder(f"{web.url}/events").build().create_enumerator(context)) as enumerator:
+        start = enumerator.initial_offset()
+        end = wait_until(
+            lambda: look if (look := enumerator.latest_offset(start, 100)) != start else None, "events", 30
+        )
+        assert (end["note"], [number for number, _ in spool.notes()]) == (1, [1])
 
 
 def test_each_event_once_though_connections_end(web: WebServer) -> None:
