@@ -43,7 +43,7 @@ def _share(number: int, numbers: int) -> tuple[int, float]:
 
 
 def _seconds(numbers: int) -> tuple[float, list[dict[str, int]]]:
-    env = environment(4_000_000)
+    env = environment(None)
     env.from_sequence(0, numbers - 1).map(first).filter(keep).map(last).sink_to(DiscardingSink())
     with temporary_folder() as checkpoint:
         settings().checkpoint_dir = checkpoint

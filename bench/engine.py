@@ -138,17 +138,18 @@ def parts_of(durations: list[dict[str, int]]) -> dict[str, float]:
     return {n: statistics.median(d.get(n, 0) for d in durations) for n in names} if durations else {}
 
 
-def environment(epoch_records: int, fixed: bool = False, measured: bool = False) -> StreamExecutionEnvironment:
+def environment(epoch_records: int | None, fixed: bool = False, measured: bool = False) -> StreamExecutionEnvironment:
     """An environment with epochs of up to so many records, or of just so many as soon as the job is under way.
 
     Args:
-        epoch_records: How many.
+        epoch_records: How many; None: as many as without a setting.
         fixed: Just so many.
         measured: Prometheus may look at the metrics.
     """
     given = settings()
     given.master, given.parallelism = f"local[{WIDTH}]", WIDTH
-    given.properties["datastream.epoch.max-records"] = str(epoch_records)
+    if epoch_records is not None:
+        given.properties["datastream.epoch.max-records"] = str(epoch_records)
     given.properties["spark.sql.streaming.numRecentProgressUpdates"] = "1000"
     if measured:
         given.properties["datastream.metrics.port"] = "0"

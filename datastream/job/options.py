@@ -22,6 +22,8 @@ from .restart_policy import GIVE_UP_AFTER, RestartSettings
 
 _EPOCH_RECORDS = "datastream.epoch.max-records"
 _EPOCH_MS = "datastream.epoch.target-ms"
+#: Unless the script says how many records an epoch may hold.
+_RECORDS_IN_TIME = 8_000_000
 _RECORD_BYTES = "datastream.record.max-bytes"
 _TRIGGER_MS = "datastream.trigger.interval-ms"
 _WARNINGS = "datastream.warnings.enabled"
@@ -48,6 +50,7 @@ class JobOptions:
         verbose: Whole stacks in errors.
         log_file: Where Spark's own log goes.
         epoch_records: Records an epoch should hold at most.
+        epoch_records_in_time: The same, if so many go by in the target's length; None: as `epoch_records`.
         epoch_ms: Length in ms that epochs are steered to.
         record_bytes: How large a record may be that crosses an exchange, pickled.
         types_check: What to do with values that do not fit their declared type.
@@ -74,6 +77,7 @@ class JobOptions:
     verbose: bool = False
     log_file: str | None = None
     epoch_records: int = 1_000_000
+    epoch_records_in_time: int | None = None
     epoch_ms: int = 1000
     record_bytes: int = 128 << 20
     trigger_ms: int = 0
@@ -119,6 +123,7 @@ def read_options(
         verbose=given.verbose,
         log_file=given.log_file,
         epoch_records=_at_least_1(configuration, _EPOCH_RECORDS, JobOptions.epoch_records),
+        epoch_records_in_time=None if configuration.contains_key(_EPOCH_RECORDS) else _RECORDS_IN_TIME,
         epoch_ms=_at_least_1(configuration, _EPOCH_MS, JobOptions.epoch_ms),
         record_bytes=_at_least_1(configuration, _RECORD_BYTES, JobOptions.record_bytes),
         types_check=configured_check(configuration),

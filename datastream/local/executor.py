@@ -122,6 +122,7 @@ class LocalJob(JobHandle):
             options.epoch_records,
             options.epoch_ms,
             options.record_bytes,
+            epoch_records_in_time=options.epoch_records_in_time,
             types_check=options.types_check,
             serializers=options.serializers,
             warnings=options.warnings,

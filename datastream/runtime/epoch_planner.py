@@ -51,7 +51,8 @@ class EpochPlanner:
         self._program = program
         self._enumerators = Enumerators(program)
         self._next_timer, self._last_records = next_timer, last_records
-        self._sizing = EpochSizing(program.spec.epoch_records, program.spec.epoch_ms)
+        spec = program.spec
+        self._sizing = EpochSizing(spec.epoch_records, spec.epoch_ms, spec.epoch_records_in_time)
         self._began: float | None = None
         self._loops = [op for op in program.plan.sources if is_feedback(op)]
         self._inputs = [op for op in program.plan.sources if not is_feedback(op)]
@@ -249,7 +250,7 @@ class EpochPlanner:
         end = enumerators.latest_offset(op, start, budget)
         if enumerators.finished(op, end):
             return end, True
-        larger = min(budget + budget // _REMAINDER, self._program.spec.epoch_records)
+        larger = min(budget + budget // _REMAINDER, self._sizing.most)
         if end != start and larger > budget and enumerators.repeatable(op):
             further = enumerators.latest_offset(op, start, larger)
             if enumerators.finished(op, further):

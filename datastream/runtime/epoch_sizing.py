@@ -10,8 +10,11 @@ _LEAST = 10_000
 
 #: Epochs shorter than this part of the target are doubled, unless double ones are known to be `_LONG`.
 _SHORT = 0.6
-#: Epochs shorter than this part of the target are followed by ones of four times the size.
+#: Epochs of a young run that are shorter than this part of the target are not waited for until their size is judged.
 _VERY_SHORT = _SHORT / 4
+#: The first epochs, and those, are followed by ones that would have this part of the target's length if all time went
+#: by the record; up to so many times the size.
+_AIM, _MOST_TIMES = 0.8, 16
 #: Epochs longer than the target by this factor must pay for it, or are halved; by the second one in a young run.
 _LONG, _LONG_YOUNG = 1.5, 4
 _VERY_LONG = 16
@@ -54,13 +57,16 @@ class EpochSizing:
     Args:
         most: Records an epoch may hold.
         target_ms: Length in ms to aim at.
+        most_in_time: Records an epoch may hold if so many go by in the length aimed at; None: as `most`.
 
     Attributes:
         budget: Records the next epoch should hold at most.
+        most: Records any epoch may hold.
     """
 
-    def __init__(self, most: int, target_ms: float) -> None:
+    def __init__(self, most: int, target_ms: float, most_in_time: int | None = None) -> None:
         self._most, self._target_ms = most, target_ms
+        self.most = max(most, most_in_time or most)
         self.budget = min(_FIRST, most)
         self._sizes: dict[int, _Measured] = {}
         self._epoch = 0
@@ -85,7 +91,7 @@ class EpochSizing:
             self._entered = self._epoch
             before, self._cold_rate = self._cold_rate, rate
             if length < _SHORT or (before and rate >= before * _PAYS and length < _VERY_LONG):
-                self.budget = self._above(length)
+                self.budget = self._above(length, rate)
             return
         self._sizes.setdefault(self.budget, _Measured()).add(self._epoch, length, rate)
         memory = min(max(self._epoch // 2, _YOUNG_MEMORY), _MEMORY)
@@ -93,16 +99,30 @@ class EpochSizing:
             if not self._sizes[size].since(self._epoch - memory):
                 del self._sizes[size]
         size = self._next()
+        if length >= _LONG_YOUNG:  # more records than usual are given up at once
+            size = min(size, self._limit(length, rate))
         if size != self.budget:
             self.budget, self._entered = size, self._epoch
 
-    def _above(self, length: float) -> int:
-        """The size to try after epochs of this length that were too short."""
-        return min(self.budget * (4 if length < _VERY_SHORT else 2), self._most)
+    def _above(self, length: float, rate: float) -> int:
+        """The size to try after epochs of this length and rate that were too short."""
+        aim = int(self._in_time(length, rate) * _AIM) if length < _SHORT else 0
+        return min(max(self.budget * 2, min(aim, self.budget * _MOST_TIMES)), self._limit(length, rate))
+
+    def _limit(self, length: float, rate: float) -> int:
+        """The largest size where epochs of the budget have this length and rate."""
+        return max(self._most, min(self.most, int(self._in_time(length, rate))))
+
+    def _in_time(self, length: float, rate: float) -> float:
+        """How large epochs of the target's length would be. Several sources bring more records than the budget."""
+        return min(rate * self._target_ms, self.budget / max(length, 0.001))
 
     def _next(self) -> int:
-        smaller, larger = max(self.budget // 2, min(_LEAST, self._most)), min(self.budget * 2, self._most)
         now = self._sizes[self.budget]
+        most = self._limit(now.length, now.rate)
+        smaller, larger = max(self.budget // 2, min(_LEAST, self._most)), min(self.budget * 2, most)
+        if self.budget > most * _LONG:
+            return most
         half = self._sizes.get(smaller) if smaller < self.budget else None
         double = self._sizes.get(larger) if larger > self.budget else None
         young = self._epoch <= _COLD + _YOUNG_MEMORY
@@ -111,7 +131,7 @@ class EpochSizing:
             known_to_pay = half is not None and now.rate >= half.rate * at_once
             climbs = double is None and (known_to_pay or (young and now.length < _CURIOUS))
             if young and now.length < _VERY_SHORT:
-                return self._above(now.length)
+                return self._above(now.length, now.rate)
             return larger if climbs or now.length < _SHORT / 2 else self.budget
         if double is not None and double.pays(now):
             return larger

@@ -82,6 +82,7 @@ class JobSpec:
         measured: Tasks measure their operators.
         lasting: The job has a checkpoint directory that outlives it: a later start continues there.
         clock: Returns the time of timers, windows and state that expires, in ms; that of the machine, but in tests.
+        epoch_records_in_time: As `epoch_records`, if so many go by in `epoch_ms`; None: the same.
     """
 
     graph: JobGraph
@@ -105,6 +106,7 @@ class JobSpec:
     measured: bool = False
     lasting: bool = False
     clock: Callable[[], int] = system_clock
+    epoch_records_in_time: int | None = None
 
     @property
     def running(self) -> bool:

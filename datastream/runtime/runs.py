@@ -138,7 +138,7 @@ def merged(runs: Sequence[Run], whole: bool) -> bytes:
         )
         if (event != NO_TIMER).any() or (processing != NO_TIMER).any():
             timers = event, processing
-    values = pa.concat_arrays([_array(run) for run in runs]).take(pa.array(order))
+    values = pa.concat_arrays([_array(run) for run in runs]).take(_indices(order))
     _, offsets, data = values.buffers()
     ends = np.frombuffer(offsets, np.uint64, len(order) + 1) if len(order) else np.zeros(1, np.uint64)
     return _joined(ordered, ends, timers, memoryview(data)[: int(ends[-1])] if data is not None else b"")
@@ -226,6 +226,11 @@ def as_list(pairs: Any) -> list[tuple[Any, Any]]:
 
 def _array(run: Run) -> pa.Array:
     return pa.Array.from_buffers(pa.large_binary(), len(run), [None, pa.py_buffer(run.ends), pa.py_buffer(run.values)])
+
+
+def _indices(numbers: Numbers) -> pa.Array:
+    """Without `pa.array`, which imports pandas for an array of numpy."""
+    return pa.Array.from_buffers(pa.int64(), len(numbers), [None, pa.py_buffer(numbers)])
 
 
 def _joined(numbers: Numbers, ends: Numbers, timers: Timers | None, values: Any) -> bytes:

@@ -143,6 +143,7 @@ class SparkJob(JobHandle):
             run_id=str(run),
             parameters=options.parameters,
             epoch_records=options.epoch_records,
+            epoch_records_in_time=options.epoch_records_in_time,
             epoch_ms=options.epoch_ms,
             record_bytes=options.record_bytes,
             report=(self._reports.address, authkey),

@@ -142,6 +142,37 @@ def records_done(sizing, cost, ms=60_000):
     return records
 
 
+@pytest.mark.parametrize("cost", COSTS.values(), ids=COSTS)
+def test_more_records_than_usual_must_go_by_in_the_length_aimed_at(cost):
+    sizing = EpochSizing(1_000_000, 1000, 8_000_000)
+    simulate(sizing, cost, 60, Load((8, 5, 3)))
+    fits = best_fixed(cost, 1000, 8_000_000) if cost.ms(1_100_000) <= 1000 else 0
+    assert sizing.budget <= max(1_000_000, 1.5 * fits)
+    assert sizing.budget >= 0.5 * fits
+
+
+def test_a_job_that_becomes_slow_has_no_more_records_than_usual_at_once():
+    sizing = EpochSizing(1_000_000, 1000, 8_000_000)
+    fast, slow = COSTS["by the fast record"], COSTS["by the slow record"]
+    assert simulate(sizing, fast, 40)[-1].budget > 2_000_000
+    simulate(sizing, slow, 1)
+    assert sizing.budget <= 1_000_000
+
+
+@pytest.mark.parametrize("held", [100, 100_000])
+def test_scarce_input_shows_nothing_of_many_records(held):
+    sizing = EpochSizing(1_000_000, 1000, 8_000_000)
+    simulate(sizing, COSTS["by the slow record"], 200, Load(held=lambda epoch: held))
+    assert sizing.budget <= 1_000_000
+
+
+def test_several_sources_have_a_budget_each():
+    sizing = EpochSizing(1_000_000, 1000, 8_000_000)
+    for _ in range(40):
+        sizing.epoch_took(sizing.budget * 3 / 3000, sizing.budget * 3)
+    assert 500 <= sizing.budget * 3 / 3000 <= 1500
+
+
 def test_one_slow_epoch_changes_nothing():
     cost = Cost(100, 1 / 1000)
     sizing = EpochSizing(MOST, 1000)
