@@ -101,7 +101,7 @@ def _bounded(size: Size) -> Case:
         (Side("datastream", "bench.bounded:run", numbers), plain),
         plain.name,
         "start: of a job of four records, ms, which does not count; epochs; an epoch's parts by Spark's account, ms",
-        "from_sequence, from its submission to its end, the second such job of a process; sizes of epochs as without settings",
+        "from_sequence, from its submission to its end, the second such job of a process; no settings of epochs",
     )
 
 
