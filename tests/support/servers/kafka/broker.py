@@ -37,6 +37,8 @@ from tests.support.waiting import wait_until
 
 #: Longer than anything takes on a busy machine.
 PATIENCE_S = 60.0
+#: How long the marks of a committed transaction may take; open ones have none.
+_MARKS_S = 3.0
 
 # librdkafka prints to stderr what it is given no logger for.
 _LOGGER = logging.getLogger("tests.kafka")
@@ -147,7 +149,8 @@ class Broker:
 
         Args:
             topic: Where from.
-            committed: Leave out what belongs to an aborted or an open transaction.
+            committed: Leave out what belongs to an aborted or an open transaction. A broker that has committed one
+                marks that in the partitions afterwards: so it is waited for a short time while there are such.
             count: Wait until there are so many, as of a job that still runs. None: read what is there.
             timeout_s: How long at most.
 
@@ -156,6 +159,8 @@ class Broker:
         """
         found: list[Record] = []
         deadline = time.monotonic() + timeout_s
+        if committed and count is None:
+            self._await_marks(topic)
         for some, ended in self._poll(topic, committed):
             found += some
             if ended and (count is None or len(found) >= count):
@@ -163,6 +168,12 @@ class Broker:
             wanted = f"not {count}" if count is not None else "and no end"
             assert time.monotonic() < deadline, f"{topic}: {len(found)} records after {timeout_s} s, {wanted}"
         return sorted(found, key=lambda record: (record.partition, record.offset))
+
+    def _await_marks(self, topic: str) -> None:
+        """Wait until no transaction is open in a topic, or for as long as marks may take."""
+        deadline = time.monotonic() + _MARKS_S
+        while self.ends(topic, committed=True) != self.ends(topic) and time.monotonic() < deadline:
+            time.sleep(0.02)
 
     def records(self, topic: str, *, committed: bool = True, follow: bool = False) -> Iterator[Record]:
         """The records of a topic as they come, up to its end.
