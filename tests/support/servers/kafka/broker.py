@@ -6,6 +6,7 @@ import logging
 import time
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,7 +39,7 @@ from tests.support.waiting import wait_until
 #: Longer than anything takes on a busy machine.
 PATIENCE_S = 60.0
 #: How long the marks of a committed transaction may take; open ones have none.
-_MARKS_S = 3.0
+_MARKS_S = 1.5
 
 # librdkafka prints to stderr what it is given no logger for.
 _LOGGER = logging.getLogger("tests.kafka")
@@ -171,9 +172,8 @@ class Broker:
 
     def _await_marks(self, topic: str) -> None:
         """Wait until no transaction is open in a topic, or for as long as marks may take."""
-        deadline = time.monotonic() + _MARKS_S
-        while self.ends(topic, committed=True) != self.ends(topic) and time.monotonic() < deadline:
-            time.sleep(0.02)
+        with suppress(AssertionError):
+            wait_until(lambda: self.ends(topic, committed=True) == self.ends(topic), "the marks", _MARKS_S)
 
     def records(self, topic: str, *, committed: bool = True, follow: bool = False) -> Iterator[Record]:
         """The records of a topic as they come, up to its end.
