@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 
 import click
 import httpx
 
-from bench.connectors.sides import Rates, read
-from bench.connectors.streams import PAUSE_S, served
+from bench.connectors.sides import read
+from bench.connectors.streams import PAUSE_S, compare
 from datastream.connectors.http import ServerSentEventSource
 
 
@@ -46,12 +45,7 @@ def read_bare(url: str, count: int) -> list[str]:
 @click.option("--rounds", default=5, show_default=True, help="Rounds; the sides take turns, the median counts.")
 def main(records: int, epoch: int, rounds: int) -> None:
     """Compare, in one process with one connection each; the server has another process."""
-    rates = Rates(records)
-    with served("text/event-stream", events(records)) as url:
-        for _ in range(rounds):
-            rates.measure("read, ours", partial(read_ours, url, records, epoch))
-            rates.measure("read, bare", partial(read_bare, url, records))
-    rates.show((("read", "read, ours", "read, bare"),))
+    compare("text/event-stream", events(records), read_ours, read_bare, records, epoch, rounds)
 
 
 if __name__ == "__main__":

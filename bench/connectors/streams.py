@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
+
+from bench.connectors.sides import Rates
 
 _HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: %s\r\nTransfer-Encoding: chunked\r\n\r\n"
 #: What a job of Spark takes between two epochs, at least.
@@ -50,3 +53,31 @@ def served(content_type: str, chunks: Iterable[bytes]) -> Iterator[str]:
     finally:
         process.terminate()
         process.join()
+
+
+def compare(
+    content_type: str,
+    chunks: Iterable[bytes],
+    ours: Callable[[str, int, int], object],
+    bare: Callable[[str, int], object],
+    records: int,
+    epoch: int,
+    rounds: int,
+) -> None:
+    """Print the rates of two sides that read the stream in turns.
+
+    Args:
+        content_type: Of the stream.
+        chunks: Its records, each as a chunk of HTTP.
+        ours: Reads so many records of a URL, so many in an epoch.
+        bare: Reads so many records of a URL.
+        records: How many records there are.
+        epoch: How many an epoch reads at most.
+        rounds: How many times each side reads them.
+    """
+    rates = Rates(records)
+    with served(content_type, chunks) as url:
+        for _ in range(rounds):
+            rates.measure("read, ours", partial(ours, url, records, epoch))
+            rates.measure("read, bare", partial(bare, url, records))
+    rates.show((("read", "read, ours", "read, bare"),))
