@@ -104,6 +104,8 @@ class Frames:
             spool: The folder of the notes of all sources and sinks.
         """
         first = not self._locks
+        if self._sources:
+            _quieten()
         try:
             for op in self._sources:
                 source = op.source
@@ -172,6 +174,14 @@ class Frames:
             self._locks.append(lock_folder(folder))
         except CheckpointInUse as error:
             raise CheckpointInUse(f"the location of '{op.name}' is that of another running job: {error}") from None
+
+
+def _quieten() -> None:
+    """Keep PySpark from logging Java's stacks where an error is raised: the job's own error says what has failed."""
+    from pyspark.logger import PySparkLogger
+
+    for name in ("DataFrameQueryContextLogger", "SQLQueryContextLogger"):
+        PySparkLogger.getLogger(name).setLevel(logging.CRITICAL)
 
 
 class _Feed:

@@ -281,6 +281,15 @@ def test_a_query_that_fails_fails_the_job(tmp_path: Path) -> None:
         env.execute("rates")
 
 
+def test_only_the_error_of_the_job_tells_that_a_query_has_failed(capfd: pytest.CaptureFixture[str]) -> None:
+    """PySpark would log it, too, with the stack of Java."""
+    env = environment()
+    env.from_spark(lambda spark: spark.range(3).selectExpr("1 / (id - 1) AS q"), "numbers").print()
+    with pytest.raises(JobError, match=r"the DataFrame of 'Source: numbers' .*DIVIDE_BY_ZERO"):
+        env.execute("numbers")
+    assert "DIVIDE_BY_ZERO" not in capfd.readouterr().err
+
+
 def test_what_is_no_dataframe_or_has_a_column_without_counterpart() -> None:
     env = environment()
     with pytest.raises(ValidationError, match="the function of 'x' must return a DataFrame of Spark, got 1"):
