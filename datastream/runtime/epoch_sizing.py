@@ -90,7 +90,7 @@ class EpochSizing:
         if self._epoch <= _COLD:
             self._entered = self._epoch
             before, self._cold_rate = self._cold_rate, rate
-            if length < _SHORT or (before and rate >= before * _PAYS and length < _VERY_LONG):
+            if length < _CURIOUS or (before and rate >= before * _PAYS and length < _VERY_LONG):
                 self.budget = self._above(length, rate)
             return
         self._sizes.setdefault(self.budget, _Measured()).add(self._epoch, length, rate)

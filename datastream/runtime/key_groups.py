@@ -14,6 +14,7 @@ import pickle
 import struct
 import sys
 import uuid
+from collections.abc import Collection, Iterable
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
@@ -99,6 +100,16 @@ def stable_hash(key: Any) -> int:
     pickler.fast = True  # no memo: identical and merely equal parts must look the same
     pickler.dump(key)
     return xxh3_64_intdigest(buffer.getvalue())
+
+
+def stable_hashes(keys: Collection[Any]) -> Iterable[int]:
+    """`stable_hash` of each key, in their order; many numbers or texts take two thirds of the time."""
+    kinds = set(map(type, keys))
+    if kinds == {int}:
+        return map(xxh3_64_intdigest, map(_pack, map(hash, keys)))
+    if kinds == {str}:
+        return map(xxh3_64_intdigest, [key.encode("utf-8", "surrogatepass") for key in keys])
+    return map(stable_hash, keys)
 
 
 def _hash_bytes(part: Any) -> bytes:

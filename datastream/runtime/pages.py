@@ -15,7 +15,7 @@ What is loaded may be changed in place: a page is written when its bytes differ 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -24,7 +24,7 @@ from xxhash import xxh3_128_digest
 from datastream.metrics import Kept
 from datastream.types.pickles import dumps
 
-from .key_groups import stable_hash
+from .key_groups import stable_hash, stable_hashes
 from .run_groups import Least, RunGroups, RunInfo
 from .state_format import decode, encode
 from .state_format.layout import page_key, prefix_of
@@ -116,9 +116,9 @@ class PagedState:
         """What the keys of all entries begin with."""
         return self._prefix
 
-    def load(self, keys: Iterable[Any]) -> None:
+    def load(self, keys: Collection[Any]) -> None:
         """Bring the values of these keys, where they have one, into `values`."""
-        hashes = {key: stable_hash(key) for key in keys}
+        hashes = dict(zip(keys, stable_hashes(keys), strict=True))
         n = self._max_parallelism
         self._fetch_heads({h % n for h in hashes.values()})
         bits, runs = self._bits, self._runs.runs
@@ -330,7 +330,7 @@ class PagedState:
         if in_runs or len(entries) > SPLIT // 2 << MOST_BITS:
             places = {(group, i) for i in range(1 << before)}
             keys = [key for key, _ in entries]
-            self._runs.take_over(group, keys, [stable_hash(key) for key in keys])
+            self._runs.take_over(group, keys, list(stable_hashes(keys)))
             self._bits[group] = 0
             self._pages.update((place, {}) for place in places)
             self._pages.setdefault(READ, {}).update(entries)

@@ -21,6 +21,7 @@ from datastream.runtime.key_groups import (
     groups_of,
     key_group,
     stable_hash,
+    stable_hashes,
     subtask_of,
 )
 from datastream.runtime.pickled_keys import PickledKey, user_key
@@ -55,6 +56,11 @@ def test_equal_keys_have_equal_hashes(kind):
 def test_unequal_keys_have_unequal_hashes(kind):
     firsts = [equal[0] for equal in KINDS[kind] if equal[0] != -2]  # hash(-1) == hash(-2)
     assert len({stable_hash(key) for key in firsts}) == len(firsts)
+
+
+@given(st.one_of(st.lists(st.integers()), st.lists(st.text()), st.lists(flat)))
+def test_many_keys_have_the_hashes_of_each(keys):
+    assert list(stable_hashes(keys)) == [stable_hash(key) for key in keys]
 
 
 def test_hashes_do_not_depend_on_the_process():

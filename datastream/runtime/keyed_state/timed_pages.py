@@ -7,7 +7,7 @@ groups and due pages, whose keys are needed anyway.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from typing import Any, Protocol
 
 from datastream.graph.slots import EVENT_TIME, PROCESSING_TIME
@@ -65,8 +65,7 @@ class TimedPages(PagedState):
         #: Whether timers of event time are set; known after `next_processing_time`.
         self.awaits_event_time = False
 
-    def load(self, keys: Iterable[Any]) -> None:
-        keys = list(keys)
+    def load(self, keys: Collection[Any]) -> None:
         super().load(keys)
         values = self.values
         for key in keys:

@@ -100,7 +100,7 @@ class Restoring:
             self._write_logs(op, form, waiting)
             return
         pages = self._pages(op, form)
-        pages.load(key for key, _ in waiting)
+        pages.load([key for key, _ in waiting])
         for key, kept in waiting:
             pages.values[key] = kept
             if isinstance(pages, TimedPages):
