@@ -66,6 +66,7 @@ class JobSpec:
         run_id: Differs from run to run.
         parameters: The job's global parameters.
         epoch_records: Records an epoch should hold at most; see `Source.latest_offset`.
+        epoch_records_in_time: The same, if so many go by in `epoch_ms`; None: as `epoch_records`.
         epoch_ms: Length in ms that epochs of bounded or piled-up input are steered to.
         record_bytes: How large a record may be that crosses an exchange, pickled.
         report: Where the committer reports epochs to, or None.
@@ -82,7 +83,6 @@ class JobSpec:
         measured: Tasks measure their operators.
         lasting: The job has a checkpoint directory that outlives it: a later start continues there.
         clock: Returns the time of timers, windows and state that expires, in ms; that of the machine, but in tests.
-        epoch_records_in_time: As `epoch_records`, if so many go by in `epoch_ms`; None: the same.
     """
 
     graph: JobGraph
@@ -90,6 +90,7 @@ class JobSpec:
     run_id: str
     parameters: dict[str, str]
     epoch_records: int = 1_000_000
+    epoch_records_in_time: int | None = None
     epoch_ms: int = 1000
     record_bytes: int = 128 << 20
     report: tuple[Any, bytes] | None = None
@@ -106,7 +107,6 @@ class JobSpec:
     measured: bool = False
     lasting: bool = False
     clock: Callable[[], int] = system_clock
-    epoch_records_in_time: int | None = None
 
     @property
     def running(self) -> bool:
