@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from typing import TYPE_CHECKING, Any
 
 from datastream.job import CompletableFuture, JobExecutionResult, JobID, JobStatus
@@ -59,9 +59,15 @@ class JobClient:
             savepoint_directory: Default: ``execution.checkpointing.savepoint-dir``.
 
         Returns:
-            The savepoint's folder, once it is there.
+            The savepoint's folder, once it is there and the job has ended.
         """
-        return _in_background(self._handle.stop_with_savepoint, advance_to_end_of_event_time, savepoint_directory)
+        return _in_background(self._stop_with_savepoint, advance_to_end_of_event_time, savepoint_directory)
+
+    def _stop_with_savepoint(self, drain: bool, directory: str | None) -> str:
+        folder = self._handle.stop_with_savepoint(drain, directory)
+        if isinstance(self._handle, JobHandle):  # another process answers when its job has ended
+            wait([self._handle.future])
+        return folder
 
     def trigger_savepoint(self, savepoint_directory: str | None = None) -> CompletableFuture[str]:
         """Write the job's state, as of its last committed epoch, to a new folder in a directory; the job goes on.

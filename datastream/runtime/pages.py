@@ -90,7 +90,6 @@ class PagedState:
     _page_record = VALUES
     _head_record = VALUES_HEAD
     _dumps = staticmethod(dumps)
-    #: Whether what is kept of a key is a bare value.
 
     def __init__(self, store: Store, uid: str, max_parallelism: int) -> None:
         self._store = store

@@ -327,7 +327,7 @@ class SparkJob(JobHandle):
             if continues:
                 return True
             raise
-        order.savepoint.set_result(order.target)
+        order.taken = True
         return False
 
     def _release(self, status: str, error: BaseException | None) -> None:
@@ -340,7 +340,10 @@ class SparkJob(JobHandle):
             self._released = True
             order = self._stop_order
         if order is not None and not order.savepoint.done():
-            order.savepoint.set_exception(error or JobError(f"the job ended ({status}) before it was stopped"))
+            if order.taken and order.target is not None:
+                order.savepoint.set_result(order.target)
+            else:
+                order.savepoint.set_exception(error or JobError(f"the job ended ({status}) before it was stopped"))
         self._control.close(status, error, self._runtime_ms)
         self._python.close()
         self._folder.remove()

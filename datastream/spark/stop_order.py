@@ -13,9 +13,11 @@ class StopOrder:
     Attributes:
         kind: ``stop`` and ``end``, after the epoch in progress; ``drain``, once its sources have ended where they are.
         target: Where the savepoint goes; None: none is wanted, so the kind is ``end``.
-        savepoint: The same as the target, once it is there.
+        taken: The savepoint is there.
+        savepoint: The same as the target, once the job has ended.
     """
 
     kind: str
     target: str | None
+    taken: bool = False
     savepoint: Future[str] = field(default_factory=Future)

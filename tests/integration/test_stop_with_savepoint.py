@@ -13,6 +13,7 @@ from datastream.config.settings import settings
 from datastream.connectors import DataGeneratorSource
 from datastream.errors import CheckpointError, ValidationError
 from datastream.runtime.savepoints.manifest import read_manifest
+from datastream.spark.checkpoints.lock import lock_folder
 from datastream.time import TimestampAssigner
 from datastream.windows import TumblingEventTimeWindows
 from tests.support.processes import datastream
@@ -63,6 +64,7 @@ def test_a_savepoint_of_a_job_that_goes_on_and_of_one_that_stops(tmp_path, capsy
     stop = [*datastream("stop", "--savepointPath", tmp_path / "savepoints", tmp_path / "checkpoint")]
     done = subprocess.run(stop, capture_output=True, text=True, timeout=100)
     assert done.returncode == 0, done.stderr
+    lock_folder(tmp_path / "checkpoint").close()  # the next job can have it at once
     path = done.stdout.removeprefix("Savepoint completed. Path: ").strip()
     assert list(Path(path).iterdir())
     result = client.get_job_execution_result().result(60)
@@ -76,6 +78,7 @@ def test_a_savepoint_of_a_job_that_goes_on_and_of_one_that_stops(tmp_path, capsy
 def test_a_job_that_drains_has_finished(tmp_path, capsys) -> None:
     client = counted(tmp_path / "checkpoint")
     path = client.stop_with_savepoint(True, str(tmp_path / "savepoints")).result(60)
+    assert client.get_job_status().result() is JobStatus.FINISHED
     assert list(Path(path).iterdir())
     result = client.get_job_execution_result().result(60)
     assert client.get_job_status().result() is JobStatus.FINISHED
