@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 from collections.abc import Callable
 from os import PathLike
@@ -46,6 +47,11 @@ class SparkSink(Sink):
     ) -> None:
         if not callable(function):
             raise ValidationError(f"SparkSink: expected a function of a DataFrame and an epoch, got {cut(function)}")
+        if inspect.iscoroutinefunction(function) or inspect.isgeneratorfunction(function):
+            raise ValidationError(
+                f"SparkSink: {function.__qualname__} must be a plain function: a call of one with async or "
+                "yield does nothing"
+            )
         self.function: Any = function
         self.row_type: RowTypeInfo = readable_row_type(row_type, "SparkSink")
         arrow_rows(self.row_type)

@@ -59,8 +59,12 @@ class SparkSource(Source):
             raise ValidationError(
                 f"SparkSource: output_mode must be one of {', '.join(_MODES)}, got {cut(output_mode)}"
             )
-        if retain_batches < 0:
-            raise ValidationError(f"SparkSource: retain_batches must be at least 0, got {retain_batches}")
+        if not isinstance(retain_batches, int) or retain_batches < 0:
+            raise ValidationError(
+                f"SparkSource: retain_batches must be an int of at least 0, got {cut(retain_batches)}"
+            )
+        if trigger is not None and not (isinstance(trigger, str) and trigger.strip()):
+            raise ValidationError(f"SparkSource: trigger must be a text such as '10 seconds', got {cut(trigger)}")
         if trigger is not None and available_now:
             raise ValidationError("SparkSource: trigger is for a stream that goes on; leave it out with available_now")
         self.frame: Any = frame

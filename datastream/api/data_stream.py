@@ -490,7 +490,8 @@ class DataStream(Step):
                 Default: a folder of the checkpoint directory.
 
         Raises:
-            ValidationError: The stream is not declared to have rows: `Types.ROW_NAMED(...)`.
+            ValidationError: The stream is not declared to have rows: `Types.ROW_NAMED(...)`. Or the function is one
+                with ``async`` or ``yield``.
         """
         from datastream.connectors.spark import SparkSink
 

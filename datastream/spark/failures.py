@@ -93,6 +93,18 @@ def frame_failed(op: Operator, error: BaseException | Any) -> WorkerError:
     return WorkerError(f"the DataFrame of '{op.name}' (made at {op.origin}) failed: {what}{_WHERE}", passes)
 
 
+def frame_stopped(op: Operator) -> WorkerError:
+    """The error where someone else than the job has stopped the query of a DataFrame that is a source of it.
+
+    Args:
+        op: The source.
+    """
+    return WorkerError(
+        f"the query of the DataFrame of '{op.name}' (made at {op.origin}) was stopped, and not by the job: "
+        "to end a job, cancel it or stop it with a savepoint; its query ends with it"
+    )
+
+
 def _of_process(error: ProcessError) -> JobError | CheckpointError:
     """The error for one that a process of ours has sealed."""
     if error.checkpoint in CHECKPOINT_ERRORS:

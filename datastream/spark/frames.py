@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import threading
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -22,7 +23,7 @@ from datastream.runtime.user_errors import user_failure
 from datastream.types import RowTypeInfo
 
 from .checkpoints.lock import lock_folder, note_java
-from .failures import frame_failed
+from .failures import frame_failed, frame_stopped
 from .java_objects import java_context, java_query
 from .process.session import session
 from .types import from_spark_type, to_spark_type
@@ -36,6 +37,8 @@ _LOGGER = logging.getLogger("datastream")
 _TIMESTAMPS = "spark.sql.parquet.outputTimestampType"
 _TIMES = "spark.sql.timeType.enabled"
 _STOP_TIMEOUT = "spark.sql.streaming.stopTimeout"
+#: What stands for other characters in a path that is read, unless it is escaped.
+_PATTERN = re.compile(r"[{}\[\]*?\\]")
 
 
 def describe_frame(frame: Any, name: str, master: str, properties: dict[str, str]) -> tuple[RowTypeInfo, bool]:
@@ -50,11 +53,16 @@ def describe_frame(frame: Any, name: str, master: str, properties: dict[str, str
     Raises:
         ValidationError: It is none, or a column has a type that has no counterpart.
     """
-    made = made_frame(frame, name, session.for_job(master, properties) if callable(frame) else None)
+    made = made_frame(frame, name, _with_times(session.for_job(master, properties)) if callable(frame) else None)
+    where = ""
     try:
+        for field in made.schema.fields:
+            where = f"column {cut(field.name)}: "
+            from_spark_type(field.dataType)
+        where = ""
         row_type = from_spark_type(made.schema)
     except ValidationError as error:
-        raise ValidationError(f"the DataFrame of '{name}': {error}") from None
+        raise ValidationError(f"the DataFrame of '{name}': {where}{error}") from None
     assert isinstance(row_type, RowTypeInfo)
     return row_type, bool(made.isStreaming)
 
@@ -74,7 +82,8 @@ def made_frame(frame: Any, name: str, spark: SparkSession | None) -> DataFrame:
             raise UnsupportedOperation(
                 f"the DataFrame of '{name}' is one of Spark Connect; use a session of this process"
             )
-        raise ValidationError(f"the function of '{name}' must return a DataFrame of Spark, got {cut(made)}")
+        what = f"the function of '{name}' must return" if callable(frame) else f"'{name}' needs"
+        raise ValidationError(f"{what} a DataFrame of Spark, got {cut(made)}")
     if java_context(made.sparkSession) is None:
         raise UnsupportedOperation(
             f"the DataFrame of '{name}' is of a Spark session that has ended; give a function that makes it: "
@@ -111,9 +120,12 @@ class Frames:
                 source = op.source
                 assert isinstance(source, SparkSource)
                 batches = source.batches(Spool(spool, op.state_uid))
-                if first and source.location is not None:
-                    self._lock(op, Path(source.location))
-                batches.open()
+                try:
+                    if first and source.location is not None:
+                        self._lock(op, Path(source.location))
+                    batches.open()
+                except OSError as error:
+                    raise frame_failed(op, error) from error
                 feed = _Feed(op, source, batches)
                 self._feeds.append(feed)
                 feed.start(spark)
@@ -138,11 +150,11 @@ class Frames:
         sink = op.sink
         assert isinstance(sink, SparkSink)
         try:
-            own = spark.newSession()
-            own.conf.set(_TIMES, "true")
+            own = _with_times(spark.newSession())
             schema = to_spark_type(sink.row_type)
             assert isinstance(schema, StructType)
-            frame = own.read.schema(schema).parquet(*(Path(path).as_uri() for path in files.paths))
+            paths = [_PATTERN.sub(r"\\\g<0>", _path_for_spark(path)) for path in files.paths]
+            frame = own.read.schema(schema).parquet(*paths)
             sink.function(frame, files.epoch)
         except BaseException as error:
             name = getattr(sink.function, "__qualname__", type(sink.function).__qualname__)
@@ -184,6 +196,17 @@ def _quieten() -> None:
         PySparkLogger.getLogger(name).setLevel(logging.CRITICAL)
 
 
+def _with_times(spark: SparkSession) -> SparkSession:
+    """A session, which from now on has the type TIME."""
+    spark.conf.set(_TIMES, "true")
+    return spark
+
+
+def _path_for_spark(path: str) -> str:
+    """A path on this machine, as Spark takes it: no character is escaped, as it would be in a URI."""
+    return f"file://{path}"
+
+
 class _Feed:
     """The query of a source's DataFrame, or the one batch of one that is no stream.
 
@@ -206,7 +229,7 @@ class _Feed:
         if not source.available_now and batches.end() is not None:
             return  # it was written by an earlier run
         try:
-            frame = made_frame(source.frame, self._op.name, spark.newSession())
+            frame = made_frame(source.frame, self._op.name, _with_times(spark.newSession()))
         except DataStreamError:
             raise
         except Exception as error:
@@ -219,12 +242,12 @@ class _Feed:
         batches.set_end(None)
         frame.sparkSession.conf.set(_STOP_TIMEOUT, "20s")
         writer = frame.writeStream.foreachBatch(self._write).outputMode(source.output_mode)
-        writer = writer.option("checkpointLocation", Path(batches.query).as_uri())
-        if source.available_now:
-            writer = writer.trigger(availableNow=True)
-        elif source.trigger is not None:
-            writer = writer.trigger(processingTime=source.trigger)
+        writer = writer.option("checkpointLocation", _path_for_spark(batches.query))
         try:
+            if source.available_now:
+                writer = writer.trigger(availableNow=True)
+            elif source.trigger is not None:
+                writer = writer.trigger(processingTime=source.trigger)
             self._query = writer.start()
         except Exception as error:
             raise frame_failed(self._op, error) from error
@@ -248,7 +271,7 @@ class _Feed:
             return
         rows = self._batches.new_rows(number)
         frame.sparkSession.conf.set(_TIMESTAMPS, "TIMESTAMP_MICROS")  # of the query's own copy of the session
-        frame.write.parquet(Path(rows).as_uri())
+        frame.write.parquet(_path_for_spark(rows))
         with self._noting:
             if self._stopped:  # the batch must not count as written: the next query writes it
                 raise InterruptedError(f"the query of '{self._op.name}' was stopped")
@@ -267,7 +290,7 @@ class _Feed:
             self._failure = error
 
     def check(self) -> None:
-        """See that nothing has failed; and, if the query has ended, say so."""
+        """See that nothing has failed; and, if the query has read all that there is, say so."""
         if self._failure is not None:
             raise frame_failed(self._op, self._failure)
         if self._query is None or self._query.isActive:
@@ -275,9 +298,10 @@ class _Feed:
         failure = java_query(self._query).exception()
         if failure.isDefined():
             raise frame_failed(self._op, failure.get())
+        if not self._source.available_now or not self._batches.query_has_finished():
+            raise frame_stopped(self._op)
         self._query = None
-        if self._source.available_now:
-            self._batches.set_end(self._batches.following())
+        self._batches.set_end(self._batches.following())
 
     def stop(self) -> None:
         """Stop the query. What it writes meanwhile does not count."""

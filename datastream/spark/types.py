@@ -10,6 +10,7 @@ from datastream.types import (
     BasicType,
     BasicTypeInfo,
     DateTypeInfo,
+    DecimalTypeInfo,
     ListTypeInfo,
     LocalTimeKind,
     LocalTimeTypeInfo,
@@ -53,6 +54,8 @@ def to_spark_type(kind: TypeInformation) -> spark.DataType:
         ValidationError: there is none.
     """
     match kind:
+        case DecimalTypeInfo():
+            return spark.DecimalType(kind.precision, kind.scale)
         case BasicTypeInfo(basic):
             return _BASIC[basic]
         case DateTypeInfo() | LocalTimeTypeInfo(LocalTimeKind.LOCAL_DATE):
@@ -117,6 +120,11 @@ def from_spark_type(kind: spark.DataType) -> TypeInformation:
     if simple is not None:
         return simple
     if isinstance(kind, spark.DecimalType):
+        if (kind.precision, kind.scale) != (38, 0) and (kind.precision - kind.scale > 20 or kind.scale > 18):
+            raise ValidationError(
+                f"Spark's {kind.simpleString()} may have more than 20 digits before the point or 18 after it; cast the "
+                "column before, to decimal(38,18), or to decimal(38,0) if its numbers are whole"
+            )
         # What BIG_INT becomes. Any other decimal is a number with a point.
         return Types.BIG_INT() if (kind.precision, kind.scale) == (38, 0) else Types.BIG_DEC()
     if isinstance(kind, spark.ArrayType):

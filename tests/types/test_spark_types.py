@@ -6,7 +6,7 @@ from pyspark.sql import types as spark
 
 from datastream.errors import ValidationError
 from datastream.spark.types import from_spark_type, to_spark_type
-from datastream.types import TypeInformation, Types
+from datastream.types import DecimalTypeInfo, TypeInformation, Types
 from tests.support.draws import draws
 from tests.support.formats.strategies import types
 
@@ -26,6 +26,7 @@ def test_types_come_back_with_the_same_spark_type(kind):
         (Types.CHAR(), "string"),
         (Types.BIG_INT(), "decimal(38,0)"),
         (Types.BIG_DEC(), "decimal(38,18)"),
+        (DecimalTypeInfo(10, 2), "decimal(10,2)"),
         (Types.SQL_TIME(), "time(6)"),
         (Types.LOCAL_DATE_TIME(), "timestamp_ntz"),
         (Types.INSTANT(), "timestamp"),

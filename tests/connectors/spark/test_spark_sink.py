@@ -64,6 +64,11 @@ def test_wrong_settings() -> None:
         SparkSink("people", ROW)  # type: ignore[arg-type]
     with pytest.raises(ValidationError, match="reach by the same path, got s3://b"):
         SparkSink(print, ROW, location="s3://b")
+
+    async def later(frame: Any, epoch: int) -> None: ...
+
+    with pytest.raises(ValidationError, match="later must be a plain function: a call of one with async or yield does"):
+        SparkSink(later, ROW)
     env = StreamExecutionEnvironment.get_execution_environment()
     with pytest.raises(ValidationError, match="to_spark needs a stream of rows.*records of no declared type"):
         env.from_collection([1]).to_spark(print)
@@ -154,3 +159,19 @@ def test_a_function_that_fails_is_named(tmp_path: Path) -> None:
     named = r"'Sink: refuse' failed: ValueError: no room for epoch 0\n.*function: .*refuse\n.*test_spark_sink.py:\d+\n"
     with pytest.raises(FunctionError, match=named):
         env.execute("refused")
+
+
+def test_decimals_of_a_table_keep_their_digits(tmp_path: Path) -> None:
+    from datastream.table import StreamTableEnvironment
+
+    seen: list[Any] = []
+
+    def see(frame: Any, epoch: int) -> None:
+        seen.append((frame.schema.simpleString(), [tuple(row) for row in frame.collect()]))
+
+    env = environment(tmp_path)
+    t_env = StreamTableEnvironment.create(env)
+    prices = t_env.sql_query("SELECT CAST(1.25 AS DECIMAL(10, 2)) AS p, CAST(2.5 AS DECIMAL(38, 7)) AS q")
+    t_env.to_data_stream(prices).to_spark(see)
+    env.execute("prices")
+    assert seen == [("struct<p:decimal(10,2),q:decimal(38,7)>", [(Decimal("1.25"), Decimal("2.5"))])]

@@ -124,8 +124,10 @@ def test_wrong_settings() -> None:
         SparkSource(print, ROW, bounded=True, location="s3://b")
     with pytest.raises(ValidationError, match="output_mode must be one of append, update, complete, got 'all'"):
         SparkSource(print, ROW, bounded=True, output_mode="all")
-    with pytest.raises(ValidationError, match="retain_batches must be at least 0, got -1"):
+    with pytest.raises(ValidationError, match="retain_batches must be an int of at least 0, got -1"):
         SparkSource(print, ROW, bounded=True, retain_batches=-1)
+    with pytest.raises(ValidationError, match="trigger must be a text such as '10 seconds', got 10"):
+        SparkSource(print, ROW, bounded=False, trigger=10)  # type: ignore[arg-type]
     with pytest.raises(ValidationError, match="leave it out with available_now"):
         SparkSource(print, ROW, bounded=True, trigger="1 second", available_now=True)
     with pytest.raises(UnsupportedOperation, match="on a remote file system"):
@@ -167,7 +169,7 @@ def test_rows_of_all_types_and_a_table_of_them() -> None:
         return spark.sql("""
             SELECT 1 AS n, 'x' AS s, 2.5D AS d, CAST(1.25 AS DECIMAL(10, 2)) AS e, DATE '2020-02-03' AS day,
                 TIMESTAMP_NTZ '2020-02-03 04:05:06.789' AS t, array(1, NULL) AS a, map('k', 1L) AS m,
-                named_struct('x', 1S, 'y', CAST(NULL AS STRING)) AS r, X'0102' AS b, true AS f
+                named_struct('x', 1S, 'y', CAST(NULL AS STRING)) AS r, X'0102' AS b, true AS f, TIME '04:05:06.789' AS c
         """)
 
     (row,) = environment().from_spark(frame, "row").execute_and_collect(limit=1)
@@ -175,6 +177,7 @@ def test_rows_of_all_types_and_a_table_of_them() -> None:
         *(1, "x", 2.5, Decimal("1.25"), [1, None], {"k": 1}, b"\1\2", True),
     )
     assert (str(row.day), str(row.t), row.r) == ("2020-02-03", "2020-02-03 04:05:06.789000", Row(x=1, y=None))
+    assert str(row.c) == "04:05:06.789000"
 
     from datastream.table import StreamTableEnvironment
 
@@ -281,6 +284,53 @@ def test_a_query_that_fails_fails_the_job(tmp_path: Path) -> None:
         env.execute("rates")
 
 
+def rates(spark: Any) -> Any:
+    return spark.readStream.format("rate").load()
+
+
+def test_a_query_that_the_user_stops_fails_the_job() -> None:
+    sessions: list[Any] = []
+
+    def frame(spark: Any) -> Any:
+        sessions.append(spark)
+        return rates(spark)
+
+    env = environment()
+    env.from_spark(frame, "rates").print()
+    client = env.execute_async("rates")
+    wait_until(lambda: sessions[-1].streams.active, "the query")
+    sessions[-1].streams.active[0].stop()
+    with pytest.raises(JobError, match=r"DataFrame of 'Source: rates' \(made at .*was stopped, and not by the job"):
+        client.get_job_execution_result().result(60)
+
+
+def test_a_source_that_cannot_start_is_named(tmp_path: Path) -> None:
+    env = environment()
+    env.from_spark(rates, "rates", trigger="soon").print()
+    with pytest.raises(JobError, match=r"the DataFrame of 'Source: rates' \(made at .*failed: .*soon"):
+        env.execute("rates")
+    (tmp_path / "file").touch()
+    env = environment()
+    env.from_spark(lambda spark: spark.range(3), "range", location=tmp_path / "file").print()
+    with pytest.raises(JobError, match="the DataFrame of 'Source: range' .*failed: FileExistsError.*file'"):
+        env.execute("range")
+
+
+def test_locations_may_have_any_characters(tmp_path: Path) -> None:
+    """Also those that have a meaning in a URI or a pattern."""
+    odd = tmp_path / "a b#c%20ü*[x]{y,z}"
+    seen: list[int] = []
+    (tmp_path / "in").mkdir()
+    add_file(tmp_path / "in", 3, 4)
+    env = environment(odd / "checkpoint")
+    people = env.from_spark(files_in(tmp_path / "in"), "people", available_now=True, location=odd / "rows")
+    rows = env.from_spark(lambda spark: spark.range(3), "range").map(lambda row: Row(id=row.id, name="n"), ROW)
+    rows = rows.union(people)
+    rows.to_spark(lambda frame, epoch: seen.extend(row.id for row in frame.collect()))
+    env.execute("odd")
+    assert sorted(seen) == [0, 1, 2, 3, 4]
+
+
 def test_only_the_error_of_the_job_tells_that_a_query_has_failed(capfd: pytest.CaptureFixture[str]) -> None:
     """PySpark would log it, too, with the stack of Java."""
     env = environment()
@@ -294,8 +344,12 @@ def test_what_is_no_dataframe_or_has_a_column_without_counterpart() -> None:
     env = environment()
     with pytest.raises(ValidationError, match="the function of 'x' must return a DataFrame of Spark, got 1"):
         env.from_spark(lambda spark: 1, "x")
-    with pytest.raises(ValidationError, match="the DataFrame of 'x': Spark's interval .*has no counterpart here"):
+    with pytest.raises(ValidationError, match="the DataFrame of 'x': column 'i': Spark's interval .*no counterpart"):
         env.from_spark(lambda spark: spark.sql("SELECT make_interval(1) AS i"), "x")
+    with pytest.raises(ValidationError, match=r"column 'd': Spark's decimal\(38,2\) may have more than 20 digits"):
+        env.from_spark(lambda spark: spark.sql("SELECT CAST(1.25 AS DECIMAL(38, 2)) AS d"), "x")
+    with pytest.raises(ValidationError, match="the DataFrame of 'x': .*names .*must differ: got .'a', 'a'"):
+        env.from_spark(lambda spark: spark.sql("SELECT 1 AS a, 2 AS a"), "x")
 
 
 @pytest.mark.long
