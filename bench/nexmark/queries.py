@@ -128,6 +128,9 @@ QUERIES = {
 #: Flink cannot run it in streaming mode, as its window is over rows that change.
 OVER_CHANGES = "q6"
 
+#: Flink cannot run it in batch mode, as it has no groups by sessions there.
+BY_SESSIONS = "q11"
+
 #: Its changes replace the row with the same first column: Flink tells nothing of the row before.
 REPLACING = "q9"
 
