@@ -98,10 +98,15 @@ def _bounded(size: Size) -> Case:
         "j",
         f"a job over {size.numbers:,} numbers: map, filter, map, all to a discarding sink",
         "records/s",
-        (Side("datastream", "bench.bounded:run", numbers), plain),
+        (
+            Side("datastream", "bench.bounded:run", numbers),
+            Side("datastream, long epochs", "bench.bounded:run", {**numbers, "epoch_s": 20}),
+            plain,
+        ),
         plain.name,
         "start: of a job of four records, ms, which does not count; epochs; an epoch's parts by Spark's account, ms",
-        "from_sequence, from its submission to its end, the second such job of a process; no settings of epochs",
+        "from_sequence, from its submission to its end, the second such job of a process; no settings of epochs, and "
+        "datastream.epoch.target-ms=20000 with datastream.epoch.max-records=20000000",
     )
 
 
