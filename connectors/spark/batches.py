@@ -73,11 +73,6 @@ class Batches:
         """The checkpoint of the query that writes."""
         return os.path.join(self.folder, "query")
 
-    def query_has_finished(self) -> bool:
-        """Whether the query, which does not run, has finished the last batch that it began."""
-        began, finished = (_last_number(os.path.join(self.query, folder)) for folder in ("offsets", "commits"))
-        return began == finished
-
     def new_rows(self, number: int) -> str:
         """A new folder for the files of a batch; nothing reads them before `note`."""
         return os.path.join(self._rows, f"{number}-{uuid.uuid4().hex[:8]}")
@@ -170,9 +165,3 @@ class Batches:
 
     def _write(self, name: str, text: str) -> None:
         replace_file(os.path.join(self.folder, name), text.encode())
-
-
-def _last_number(folder: str) -> int:
-    """The highest number that is the name of a file of a folder; -1: there is none."""
-    names = os.listdir(folder) if os.path.isdir(folder) else []
-    return max((int(name) for name in names if name.isdigit()), default=-1)

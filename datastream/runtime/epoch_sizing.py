@@ -29,7 +29,7 @@ _CURIOUS = 2
 _PAYS_AT_ONCE = 1.6
 
 #: The first epochs of a run compile code, fill caches and open state: they show little about sizes. They are doubled
-#: as long as records go by faster each time, whatever the cause: input has often piled up while a job was down.
+#: up to `_CURIOUS`, and as long as records go by faster each time: input has often piled up while a job was down.
 _COLD = 3
 #: Epochs of a size before it is judged.
 _TRIAL = 3
@@ -105,7 +105,7 @@ class EpochSizing:
             self.budget, self._entered = size, self._epoch
 
     def _above(self, length: float, rate: float) -> int:
-        """The size to try after epochs of this length and rate that were too short."""
+        """The size to try after epochs of this length and rate that should be larger."""
         aim = int(self._in_time(length, rate) * _AIM) if length < _SHORT else 0
         return min(max(self.budget * 2, min(aim, self.budget * _MOST_TIMES)), self._limit(length, rate))
 

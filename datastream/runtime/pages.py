@@ -24,7 +24,7 @@ from xxhash import xxh3_128_digest
 from datastream.metrics import Kept
 from datastream.types.pickles import dumps
 
-from .key_groups import stable_hash, stable_hashes
+from .key_groups import stable_hashes
 from .run_groups import Least, RunGroups, RunInfo
 from .state_format import decode, encode
 from .state_format.layout import page_key, prefix_of
@@ -326,9 +326,9 @@ class PagedState:
         bits = before
         while len(entries) > size << bits:
             bits += 1
+        keys = [key for key, _ in entries]
         if in_runs or len(entries) > SPLIT // 2 << MOST_BITS:
             places = {(group, i) for i in range(1 << before)}
-            keys = [key for key, _ in entries]
             self._runs.take_over(group, keys, list(stable_hashes(keys)))
             self._bits[group] = 0
             self._pages.update((place, {}) for place in places)
@@ -338,8 +338,8 @@ class PagedState:
             return set()
         new: list[dict[Any, Any]] = [{} for _ in range(1 << bits)]
         mask = (1 << bits) - 1
-        for key, value in entries:
-            new[(stable_hash(key) >> 32) & mask][key] = value
+        for (key, value), key_hash in zip(entries, stable_hashes(keys), strict=True):
+            new[(key_hash >> 32) & mask][key] = value
         self._bits[group] = bits
         self._pages.update({(group, i): page for i, page in enumerate(new)})
         return {(group, i) for i in range(1 << bits)}

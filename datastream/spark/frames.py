@@ -22,6 +22,7 @@ from datastream.io import Spool
 from datastream.runtime.user_errors import user_failure
 from datastream.types import RowTypeInfo
 
+from .checkpoints.damage import numbers_in
 from .checkpoints.lock import lock_folder, note_java
 from .failures import frame_failed, frame_stopped
 from .java_objects import java_context, java_query
@@ -54,15 +55,10 @@ def describe_frame(frame: Any, name: str, master: str, properties: dict[str, str
         ValidationError: It is none, or a column has a type that has no counterpart.
     """
     made = made_frame(frame, name, _with_times(session.for_job(master, properties)) if callable(frame) else None)
-    where = ""
     try:
-        for field in made.schema.fields:
-            where = f"column {cut(field.name)}: "
-            from_spark_type(field.dataType)
-        where = ""
         row_type = from_spark_type(made.schema)
     except ValidationError as error:
-        raise ValidationError(f"the DataFrame of '{name}': {where}{error}") from None
+        raise ValidationError(f"the DataFrame of '{name}': {error}") from None
     assert isinstance(row_type, RowTypeInfo)
     return row_type, bool(made.isStreaming)
 
@@ -207,6 +203,12 @@ def _path_for_spark(path: str) -> str:
     return f"file://{path}"
 
 
+def _has_finished(checkpoint: Path) -> bool:
+    """Whether a query, which does not run, has finished the last batch that it began."""
+    began, finished = (max(numbers_in(checkpoint / name), default=-1) for name in ("offsets", "commits"))
+    return began == finished
+
+
 class _Feed:
     """The query of a source's DataFrame, or the one batch of one that is no stream.
 
@@ -298,7 +300,7 @@ class _Feed:
         failure = java_query(self._query).exception()
         if failure.isDefined():
             raise frame_failed(self._op, failure.get())
-        if not self._source.available_now or not self._batches.query_has_finished():
+        if not self._source.available_now or not _has_finished(Path(self._batches.query)):
             raise frame_stopped(self._op)
         self._query = None
         self._batches.set_end(self._batches.following())

@@ -327,7 +327,7 @@ class SparkJob(JobHandle):
             if continues:
                 return True
             raise
-        order.taken = True
+        order.taken = order.target
         return False
 
     def _release(self, status: str, error: BaseException | None) -> None:
@@ -340,8 +340,8 @@ class SparkJob(JobHandle):
             self._released = True
             order = self._stop_order
         if order is not None and not order.savepoint.done():
-            if order.taken and order.target is not None:
-                order.savepoint.set_result(order.target)
+            if order.taken is not None:
+                order.savepoint.set_result(order.taken)
             else:
                 order.savepoint.set_exception(error or JobError(f"the job ended ({status}) before it was stopped"))
         self._control.close(status, error, self._runtime_ms)

@@ -13,11 +13,11 @@ class StopOrder:
     Attributes:
         kind: ``stop`` and ``end``, after the epoch in progress; ``drain``, once its sources have ended where they are.
         target: Where the savepoint goes; None: none is wanted, so the kind is ``end``.
-        taken: The savepoint is there.
+        taken: Where the savepoint is, once it is there.
         savepoint: The same as the target, once the job has ended.
     """
 
     kind: str
     target: str | None
-    taken: bool = False
+    taken: str | None = None
     savepoint: Future[str] = field(default_factory=Future)

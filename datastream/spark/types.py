@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pyspark.sql import types as spark
 
-from datastream.errors import ValidationError
+from datastream.errors import ValidationError, cut
 from datastream.types import (
     BasicArrayTypeInfo,
     BasicType,
@@ -132,5 +132,12 @@ def from_spark_type(kind: spark.DataType) -> TypeInformation:
     if isinstance(kind, spark.MapType):
         return Types.MAP(from_spark_type(kind.keyType), from_spark_type(kind.valueType))
     if isinstance(kind, spark.StructType):
-        return Types.ROW_NAMED(kind.names, [from_spark_type(field.dataType) for field in kind.fields])
+        return Types.ROW_NAMED(kind.names, list(map(_type_of_column, kind.fields)))
     raise ValidationError(f"Spark's {kind.simpleString()} has no counterpart here; cast the column before")
+
+
+def _type_of_column(field: spark.StructField) -> TypeInformation:
+    try:
+        return from_spark_type(field.dataType)
+    except ValidationError as error:
+        raise ValidationError(f"column {cut(field.name)}: {error}") from None

@@ -28,7 +28,7 @@ def check_logs(folder: Path) -> None:
     Raises:
         CheckpointError: A file is missing or damaged.
     """
-    offsets, commits = _numbers(folder / "offsets"), _numbers(folder / "commits")
+    offsets, commits = numbers_in(folder / "offsets"), numbers_in(folder / "commits")
     last, committed = max(offsets, default=-1), max(commits, default=-1)
     if committed > last:
         raise _damaged(folder / "offsets" / str(committed), f"it is missing, but commits/{committed} is there")
@@ -162,7 +162,7 @@ def _matches(data: bytes, checksums: Path) -> bool:
     return known[8:] == struct.pack(f">{len(parts)}I", *parts)
 
 
-def _numbers(folder: Path) -> set[int]:
+def numbers_in(folder: Path) -> set[int]:
     return {int(path.name) for path in folder.glob("*") if path.name.isdecimal()}
 
 
